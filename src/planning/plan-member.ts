@@ -2,7 +2,7 @@ import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { PlannedChange } from "../model/plan.ts";
-import { resourceTypeOf } from "../model/resource-types.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { diffOwnedFields } from "./owned-fields.ts";
 
@@ -81,6 +81,7 @@ export function planChildren(inputs: ChildrenInputs): ChildrenPlan {
     const isOwned = inputs.ownedTypes.some((owned) => owned === type);
     if (!type || !isOwned || desiredNames.has(name) || inputs.kept?.has(name) || child.metadata.deletionTimestamp)
       continue;
+    if (isOfAnother(type, child)) continue;
     changes.push({
       kind: "delete",
       ref: refOf(type, child),
@@ -90,4 +91,13 @@ export function planChildren(inputs: ChildrenInputs): ChildrenPlan {
     });
   }
   return { changes, unknown };
+}
+
+/**
+ * A Secret or ConfigMap that a person labelled as the owner's, such as a kubeconfig: the hub never wrote it. Of kinds that agents
+ * write, the managers prove nothing.
+ */
+function isOfAnother(type: ResourceType, { metadata: { managedFields = [] } }: KubeObject): boolean {
+  if (type !== resourceTypes.secret && type !== resourceTypes.configMap) return false;
+  return managedFields.length > 0 && managedFields.every(({ manager }) => manager !== fieldManagers.hub);
 }

@@ -18,6 +18,11 @@ function live(name: string, metadata: Partial<KubeObject["metadata"]> = {}): Kub
   return account(name, { uid: `uid-${name}`, resourceVersion: "7", managedFields: [owned], ...metadata } as never);
 }
 
+function secretOf(...managers: string[]): KubeObject {
+  const managedFields = managers.map((manager) => ({ manager, operation: "Apply" as const, fieldsV1: {} }));
+  return { ...live("a", { managedFields }), kind: "Secret" };
+}
+
 function changesOf(inputs: Partial<ChildrenInputs>): string[] {
   const whole = { desired: [], children: [], ownedTypes: [serviceAccount], ...inputs };
   return planChildren(whole).changes.map(({ kind, ref }) => `${kind} ${ref.name}`);
@@ -49,6 +54,21 @@ describe("the children of a member", () => {
       is: ["delete b"],
     },
     { reason: "it is going already", inputs: { children: [live("a", { deletionTimestamp: "t" })] }, is: [] },
+    {
+      reason: "it is a Secret that another manager made",
+      inputs: { children: [secretOf("kubectl-create")], ownedTypes: [secret] },
+      is: [],
+    },
+    {
+      reason: "it is a Secret of the hub to which another manager added data",
+      inputs: { children: [secretOf("rollcall-hub", "kube-controller-manager")], ownedTypes: [secret] },
+      is: ["delete a"],
+    },
+    {
+      reason: "an agent has taken the managers from it",
+      inputs: { children: [live("a", { managedFields: [{ manager: "agent", operation: "Apply" }] })] },
+      is: ["delete a"],
+    },
     {
       reason: "its kind is unknown",
       inputs: { children: [{ apiVersion: "x/v1", kind: "X", metadata: { name: "x" } }] },

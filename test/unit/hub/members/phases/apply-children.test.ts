@@ -32,6 +32,15 @@ describe("applyChildren", () => {
     expect(world.asked()).toContain("delete Secret/left-over");
   });
 
+  it("leaves a Secret of a person who labelled it as the cluster's", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { spec: { kubeConfigSecretRef: { name: "eu-1-kubeconfig" } }, state: {} });
+    const metadata = { namespace: workspace, name: "eu-1-kubeconfig", labels: { [labelKeys.cluster]: "eu-1" } };
+    await world.put({ apiVersion: "v1", kind: "Secret", type: "Opaque", metadata }, "kubectl-create");
+    await applyChildren(world.scopeOf("eu-1"), world.ports);
+    expect(world.asked()).not.toContain("delete Secret/eu-1-kubeconfig");
+  });
+
   it("F13 reverts a field at once, then once a second, and reports the other writer after three reverts until they end", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
