@@ -9,6 +9,7 @@ import { isSameCluster } from "../model/previous-name.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import type { Refusal } from "../planning/cluster-status-inputs.ts";
+import { isMadeByHand } from "../planning/edits-by-hand.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import { viewIndex } from "./view-index.ts";
 
@@ -86,10 +87,18 @@ function refusalByElder(
   const wanted = describeRef(ref);
   const mine = ageOf(member.cluster);
   for (const other of wantersOf(protocol)(view, wanted)) {
-    if (ageOf(other) >= mine) continue;
-    return taken(ref, `${other.metadata.namespace}/${other.metadata.name}`);
+    const { namespace = "", name } = other.metadata;
+    if (ageOf(other) >= mine || !isServedUnder(wanted, protocol, view.memberOf(namespace, name))) continue;
+    return taken(ref, `${namespace}/${name}`);
   }
   return undefined;
+}
+
+/** What a person wrote on the hub is not served, so it takes no name from a cluster of another workspace. */
+function isServedUnder(wanted: string, protocol: Naming, member: Member | undefined): boolean {
+  if (member === undefined || isMadeByHand(member)) return false;
+  const { cluster } = member;
+  return (cluster.spec?.protocol ?? "rollcall") === protocol.name && wantedNamesOf(cluster, protocol).includes(wanted);
 }
 
 /** Names that a Cluster must have for itself, as text. */

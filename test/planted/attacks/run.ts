@@ -338,4 +338,12 @@ export const runFaults: readonly FaultRow[] = [
     from: 'const digits = trimEndOf(all, "0");',
     to: "let digits = all;\n  for (let rest = nanos; rest % 10n === 0n; rest /= 10n) digits = String(rest / 10n);",
   },
+  {
+    number: "A238",
+    name: "the names that only a served cluster takes",
+    test: "unit/hub/exclusive-names.test.ts",
+    file: "src/hub/exclusive-names.ts",
+    from: "if (member === undefined || isMadeByHand(member)) return false;",
+    to: "if (member === undefined) return false;",
+  },
 ];

@@ -6,20 +6,43 @@ import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import type { Member, TokenSubject } from "../../../src/model/member.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
+import { withoutEditsByHand } from "../../../src/planning/edits-by-hand.ts";
 import { clusterOf, coreObject } from "./objects.ts";
 
 const shared: ObjectRef = { type: resourceTypes.namespace, name: "member-eu" };
 const naming = { name: "kubefleet" as const, exclusiveNames: () => [shared] };
 
+const byGit = { manager: "rollcall-git", operation: "Apply" as const, fieldsV1: {} };
+const byHand = {
+  manager: "kubectl-edit",
+  operation: "Update" as const,
+  fieldsV1: { "f:spec": { "f:protocol": {} } },
+};
+
 function viewOf(clusters: readonly Cluster[], live?: KubeObject, owners: readonly object[] = []): { view: HubView } {
-  const view = { get: () => live, ownersOf: () => owners, list: () => clusters, subscribe: () => () => undefined };
+  const view = {
+    get: () => live,
+    ownersOf: () => owners,
+    list: () => clusters,
+    subscribe: () => () => undefined,
+    memberOf: (workspace: string, name: string) => {
+      const isIt = ({ metadata }: Cluster): boolean => metadata.name === name && metadata.namespace === workspace;
+      const object = clusters.find(isIt);
+      return object && { workspace, name, cluster: withoutEditsByHand(object, {}), state: undefined, children: [] };
+    },
+  };
   return { view: view as unknown as HubView };
 }
 
 const cluster = (name: string, metadata: object = {}) =>
   clusterOf(name, {
     spec: { protocol: "kubefleet" },
-    metadata: { creationTimestamp: "2027-01-02T00:00:00Z", ...metadata },
+    metadata: {
+      creationTimestamp: "2027-01-02T00:00:00Z",
+      labels: { [labelKeys.repository]: "system.fleet" },
+      managedFields: [byGit],
+      ...metadata,
+    },
   });
 const memberOf = (object: ReturnType<typeof cluster>): Member => ({
   workspace: object.metadata.namespace,
@@ -73,6 +96,14 @@ describe("refusalByName", () => {
     },
   ])("gives $expected for $reason", ({ object, world, expected }) => {
     expect(refusalByName(world, naming, memberOf(object))?.reason).toBe(expected);
+  });
+
+  it.each<{ what: string; metadata: object }>([
+    { what: "no file declares", metadata: { managedFields: [] } },
+    { what: "has the protocol by hand alone", metadata: { managedFields: [byGit, byHand] } },
+  ])("A238 leaves a name to the cluster that wants it beside an older one that $what", ({ metadata }) => {
+    const older = cluster("old", { creationTimestamp: "2027-01-01T00:00:00Z", namespace: "labs", ...metadata });
+    expect(refusalByName(viewOf([eu, older]), naming, memberOf(eu))).toBeUndefined();
   });
 
   describe("A101 an object that a file may name freely", () => {
