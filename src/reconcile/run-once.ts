@@ -87,8 +87,9 @@ export function createRun(
     const repository = ports.readRepository();
     if (!repository || repository.spec.suspend === true) return undefined;
     await ports.view.whenSynced(signal);
-    const isFollowing = reason === "read" || state.settledPlan === undefined;
     const startedAtMs = ports.clock.monotonicMs();
+    const isFightDue = state.postponed.some((change) => !isPostponed(change, state.fights, startedAtMs));
+    const isFollowing = reason === "read" || state.settledPlan === undefined || isFightDue;
     const scope = openRunScope({ repository, reason, signal, startedAtMs, isFollowing }, state);
     try {
       for (const phase of [...(isFollowing ? followBranch : []), ...reportFleet]) await runPhase(phase, scope, ports);

@@ -37,6 +37,8 @@ export interface RunState {
   readonly basis: PlanBasis | undefined;
   readonly unverified: AppError | undefined;
   readonly fights: FieldFights;
+  /** Changes that wait for the end of such a fight. */
+  readonly postponed: readonly PlannedChange[];
   readonly lastWrite: LastWrite;
 }
 
@@ -96,6 +98,7 @@ export const initialState: RunState = {
   basis: undefined,
   unverified: undefined,
   fights: new Map(),
+  postponed: [],
   lastWrite: { atMs: undefined, source: undefined, branch: undefined, error: undefined, historyKept: undefined },
 };
 
@@ -119,7 +122,7 @@ export function openRunScope(
     visitedCount: undefined,
     outcomes: [],
     fights: state.fights,
-    postponed: [],
+    postponed: isFollowing ? [] : state.postponed,
     edited: [],
     settledPlan: isFollowing ? undefined : state.settledPlan,
     hubBranches: [],
@@ -134,9 +137,10 @@ export function openRunScope(
 
 /** What the next run begins with. */
 export function keptState(scope: RunScope): RunState {
-  const { snapshot, readFrom, settledPlan, basis, unverified, fights, lastWrite } = scope;
+  const { snapshot, readFrom, settledPlan, unverified, fights, postponed, lastWrite } = scope;
   // What was not carried out is planned again, whole.
-  return { snapshot, readFrom, settledPlan, basis: settledPlan && basis, unverified, fights, lastWrite };
+  const basis = settledPlan === undefined || postponed.length > 0 ? undefined : scope.basis;
+  return { snapshot, readFrom, settledPlan, basis, unverified, fights, postponed, lastWrite };
 }
 
 /** True for an object that belongs to this Repository. */

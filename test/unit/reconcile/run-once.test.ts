@@ -207,6 +207,19 @@ describe("the next run", () => {
     expect(world.clusters()[0]?.metadata.labels?.["tier"]).toBe("gold");
   });
 
+  it("reads no branch for a report while a fight waits, and does when its time has come", async () => {
+    const world = openRun();
+    await fight(world);
+    world.changeLabel();
+    expect(await world.runFor()).toBe(30_000);
+    const before = world.reads();
+    expect(await world.runFor("report")).toBe(30_000);
+    expect([world.reads() - before, world.clusters()[0]?.metadata.labels?.["tier"]]).toEqual([0, "other"]);
+    world.clock.range(30_000);
+    await world.runFor("report");
+    expect([world.reads() - before, world.clusters()[0]?.metadata.labels?.["tier"]]).toEqual([1, "gold"]);
+  });
+
   it("is due when the status branch is written next", async () => {
     expect(await openRun({ writeBack: { interval: "10s" } }).runFor()).toBe(10_000);
   });

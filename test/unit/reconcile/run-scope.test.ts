@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
 import { isOurs, keptState, openRunScope } from "../../../src/reconcile/run-scope.ts";
 import type { RunState } from "../../../src/reconcile/run-scope.ts";
-import { outcome, planOfNothing, repository, scopeOf } from "./phase-builders.ts";
+import { creation, outcome, planOfNothing, repository, scopeOf } from "./phase-builders.ts";
 
 describe("openRunScope", () => {
   const state: RunState = {
@@ -12,6 +12,7 @@ describe("openRunScope", () => {
     basis: undefined,
     unverified: new AppError("E_UNVERIFIED", "nobody vouches for it"),
     fights: new Map(),
+    postponed: [],
     lastWrite: { atMs: 5, source: "c1", branch: "status", error: undefined, historyKept: undefined },
   };
   const start = { repository, reason: "report" as const, signal: new AbortController().signal, startedAtMs: 7 };
@@ -28,7 +29,7 @@ describe("openRunScope", () => {
   it("leaves the next run what this one found, and no outcomes", () => {
     const scope = scopeOf({ settledPlan: planOfNothing, outcomes: [outcome("a")], lastWrite: state.lastWrite });
     const kept = keptState(scope);
-    const kinds = ["basis", "fights", "lastWrite", "readFrom", "settledPlan", "snapshot", "unverified"];
+    const kinds = ["basis", "fights", "lastWrite", "postponed", "readFrom", "settledPlan", "snapshot", "unverified"];
     expect(Object.keys(kept).sort()).toEqual(kinds);
     expect(openRunScope({ ...start, isFollowing: false }, kept)).toMatchObject({ plan: planOfNothing, outcomes: [] });
   });
@@ -37,10 +38,11 @@ describe("openRunScope", () => {
 describe("the basis of the next plan", () => {
   const basis = { plannedAtMs: 1 } as never;
   it.each([
-    ["is kept when everything of the plan was carried out", planOfNothing, basis],
-    ["is forgotten when something was not: the next plan is a whole one", undefined, undefined],
-  ])("%s", (_reason, settledPlan, expected) => {
-    expect(keptState(scopeOf({ settledPlan, basis })).basis).toBe(expected);
+    ["is kept when everything of the plan was carried out", { settledPlan: planOfNothing }, basis],
+    ["is forgotten when something was not: the next plan is a whole one", {}, undefined],
+    ["is forgotten when something waits", { settledPlan: planOfNothing, postponed: [creation("a")] }, undefined],
+  ])("%s", (_reason, fields, expected) => {
+    expect(keptState(scopeOf({ ...fields, basis })).basis).toBe(expected);
   });
 });
 

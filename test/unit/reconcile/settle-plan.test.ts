@@ -23,7 +23,7 @@ describe("settlePlan", () => {
     ["there is no plan", { plan: undefined }],
     ["the branch could not be read", { sourceError: new Error("away") }],
     ["one write failed", { outcomes: [outcome("a"), outcome("b", new AppError("E_KUBE_UNREACHABLE", "500"))] }],
-    ["a change waits for another writer", { postponed: [creation("a")] }],
+    ["a person changed an object meanwhile", { postponed: [creation("a")], edited: [creation("a")] }],
   ])("keeps nothing when %s, so that the next run plans anew", (_reason, fields) => {
     const scope = scopeOf({ plan, settledPlan: planOfNothing, ...fields });
     settlePlan(scope);
