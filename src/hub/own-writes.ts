@@ -85,6 +85,8 @@ export class OwnWrites {
     const key = describeRef(ref);
     const deletedUid = object === undefined ? removed?.metadata.uid : undefined;
     if (deletedUid !== undefined) this.#recordDeletedUid(deletedUid);
+    // Of an older copy of the server; or a watch with a selector has reported that it lost the label.
+    if (object?.metadata.uid !== undefined) this.#gone.delete(object.metadata.uid);
     const known = this.#writes.get(key);
     if (!known) return true;
     if (object === undefined) {

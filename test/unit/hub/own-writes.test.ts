@@ -26,6 +26,13 @@ describe("OwnWrites", () => {
     expect(own.recordWritten(ref, secret("20", "u2"), undefined)).toBe(true);
   });
 
+  it("takes in writes of an object that is there again: of a restored server, or since it has its label again", () => {
+    const own = new OwnWrites();
+    own.isNews(ref, undefined, secret("10"));
+    expect(own.isNews(ref, secret("8"), undefined)).toBe(true);
+    expect(own.recordWritten(ref, secret("9"), secret("8"))).toBe(true);
+  });
+
   it("holds back events that are older than an own write, until the watch has caught up", () => {
     const own = new OwnWrites();
     expect(own.recordWritten(ref, secret("12"), secret("9"))).toBe(true);
