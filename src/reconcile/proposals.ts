@@ -37,9 +37,11 @@ export interface ProposalInputs {
  * already names the identity of the agent is not proposed.
  */
 export class ProposalBranches {
+  readonly #git: Pick<GitEngine, "listFiles">;
   readonly #keeper: BranchKeeper;
 
   constructor(git: GitEngine) {
+    this.#git = git;
     this.#keeper = new BranchKeeper(git, { prefix: "rollcall/join/" });
   }
 
@@ -55,9 +57,12 @@ export class ProposalBranches {
       const key = `${proposal.workspace}/${proposal.token}`;
       byToken.set(key, [...(byToken.get(key) ?? []), proposal]);
     }
+    const there = byToken.size === 0 ? [] : await this.#git.listFiles(source);
+    // Also of files that are not read.
+    const paths = new Set(there.map(({ path }) => path));
     const wanted = [...byToken].map(([token, requests]) => {
       const open = oldestOfEach(requests).slice(0, openAtMost);
-      const files = proposedFiles(open, declared, inputs);
+      const files = proposedFiles(open, declared, { template: inputs.path, paths });
       return {
         name: token,
         digest: sha256Hex(JSON.stringify([source, [...files]])),
@@ -113,7 +118,7 @@ function oldestOfEach(oldestFirst: readonly Proposal[]): Proposal[] {
 function proposedFiles(
   proposals: readonly Proposal[],
   declared: ReadonlyMap<string, DeclaredCluster>,
-  inputs: ProposalInputs,
+  { template, paths }: { readonly template: string | undefined; readonly paths: ReadonlySet<string> },
 ): Map<string, string> {
   const files = new Map<string, string>();
   for (const { workspace, cluster } of proposals) {
@@ -123,8 +128,8 @@ function proposedFiles(
       files.set(path, withIdentity(files.get(path) ?? before.text, before.document.index, cluster));
       continue;
     }
-    const isTaken = (path: string): boolean => inputs.snapshot.files.has(path) || files.has(path);
-    const path = proposedPath(inputs.path, { workspace, name: cluster.metadata.name }, isTaken);
+    const isTaken = (path: string): boolean => paths.has(path) || files.has(path);
+    const path = proposedPath(template, { workspace, name: cluster.metadata.name }, isTaken);
     files.set(path, stringify(cluster, { lineWidth: 0, version: "1.1" }));
   }
   return files;

@@ -346,4 +346,12 @@ export const runFaults: readonly FaultRow[] = [
     from: "if (member === undefined || isMadeByHand(member)) return false;",
     to: "if (member === undefined) return false;",
   },
+  {
+    number: "A239",
+    name: "the paths of files that are not read",
+    test: "unit/reconcile/proposals.test.ts",
+    file: "src/reconcile/proposals.ts",
+    from: "await this.#git.listFiles(source);",
+    to: "[...snapshot.files.values()];",
+  },
 ];

@@ -123,6 +123,13 @@ describe("ProposalBranches", () => {
     expect(Object.keys(contents["rollcall/join/fleet/edge"] ?? {})).toEqual([path]);
   });
 
+  it("A239 changes no file that exists and is not read, whatever name an agent asks for", async () => {
+    const files = { ".rollcallignore": "/clusters/fleet/values.yaml\n", "clusters/fleet/values.yaml": "of: another\n" };
+    const { contents } = await propose([proposalOf("values")], files);
+    const paths = Object.keys(contents["rollcall/join/fleet/edge"] ?? {});
+    expect(paths).toEqual([expect.stringMatching(/^clusters\/fleet\/values-[0-9a-f]{8}\.yaml$/u)]);
+  });
+
   it("gives a file a name of its own where another one has its path", async () => {
     const path = "all/{name}.yaml";
     const twins = [proposalOf("a"), proposalOf("a", undefined, { workspace: "other" })];
