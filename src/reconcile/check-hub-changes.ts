@@ -16,6 +16,8 @@ export interface CheckPorts {
 export interface CheckedHubChanges {
   readonly accepted: readonly HubChange[];
   readonly refused: readonly RefusedHubChange[];
+  /** Whether some are left for the next run. */
+  readonly isCut: boolean;
 }
 
 /** Checks in one run, each of the whole fleet. What they leave undecided is for the next run. */
@@ -36,7 +38,7 @@ export class HubChangeChecker {
     });
     const present = new Set(changes.map(({ object }) => object));
     for (const object of this.#refusals.keys()) if (!present.has(object)) this.#refusals.delete(object);
-    if (unknown.length === 0) return { accepted: [], refused };
+    if (unknown.length === 0) return { accepted: [], refused, isCut: false };
     const before = await ports.planner.check(ports.repository, ports.snapshot);
     const known = new Set(before.problems.map(keyOf));
     const accepted: HubChange[] = [];
@@ -56,7 +58,7 @@ export class HubChangeChecker {
       refused.push({ live: first.live, message });
     };
     await decide(unknown);
-    return { accepted, refused };
+    return { accepted, refused, isCut: checks > checksAtMost };
   }
 }
 

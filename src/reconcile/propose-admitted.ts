@@ -47,11 +47,11 @@ export class AdmittedProposer {
     const digest = sha256Hex(JSON.stringify([snapshot.commit.id, repository.spec, [...clusters].map(textsOf)]));
     if (this.#last?.digest === digest) return this.#last.branches;
     const { hubFacts, clock } = this.#ports;
-    const changes = await this.#checked(clusters, place);
+    const { changes, isCut } = await this.#checked(clusters, place);
     const owner = { hubId: hubFacts().hubId, repository: repositoryLabelOf(repository) };
     const inputs = { snapshot, changes, owner, nowMs: clock.nowMs(), signal };
     const branches = await this.#branches.sync(inputs);
-    this.#last = { digest, branches };
+    this.#last = isCut ? undefined : { digest, branches };
     return branches;
   }
 
@@ -77,23 +77,19 @@ export class AdmittedProposer {
   async #checked(
     clusters: ReadonlyMap<string, readonly AdmittedCluster[]>,
     { repository, snapshot }: Place,
-  ): Promise<Map<string, readonly HubChange[]>> {
-    if (clusters.size === 0) return new Map();
+  ): Promise<{ readonly changes: Map<string, readonly HubChange[]>; readonly isCut: boolean }> {
+    if (clusters.size === 0) return { changes: new Map(), isCut: false };
     const { git, planner } = this.#ports;
     const paths = new Set((await git.listFiles(snapshot.commit.id)).map(({ path }) => path));
     const byToken = [...clusters].map(
       ([token, all]) => [token, all.map((each) => declaringChange(each, repository, paths))] as const,
     );
     const all = byToken.flatMap(([, changes]) => changes);
-    const { accepted, refused } = await this.#checker.check(all, { planner, repository, snapshot });
+    const { accepted, refused, isCut } = await this.#checker.check(all, { planner, repository, snapshot });
     for (const { live, message } of refused) this.#report(live, message);
     const passed = new Set(accepted);
-    return new Map(
-      byToken.flatMap(([token, changes]) => {
-        const kept = changes.filter((change) => passed.has(change));
-        return kept.length === 0 ? [] : [[token, kept] as const];
-      }),
-    );
+    const kept = byToken.map(([token, changes]) => [token, changes.filter((change) => passed.has(change))] as const);
+    return { changes: new Map(kept.filter(([, changes]) => changes.length > 0)), isCut };
   }
 
   #report(live: KubeObject, message: string): void {

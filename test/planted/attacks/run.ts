@@ -354,4 +354,12 @@ export const runFaults: readonly FaultRow[] = [
     from: "await this.#git.listFiles(source);",
     to: "[...snapshot.files.values()];",
   },
+  {
+    number: "A237",
+    name: "the next run after one that decided on a part",
+    test: "unit/reconcile/propose-admitted.test.ts",
+    file: "src/reconcile/propose-admitted.ts",
+    from: "isCut ? undefined : { digest, branches }",
+    to: "{ digest, branches }",
+  },
 ];

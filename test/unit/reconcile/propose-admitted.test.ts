@@ -140,6 +140,16 @@ describe("AdmittedProposer", () => {
     expect(events).toEqual(["NotProposed b", "NotProposed d"]);
   });
 
+  it("A237 proposes what is behind hundreds of refused files in a later run, though nothing has changed", async () => {
+    const refused = ["edge", "other"].flatMap((token) =>
+      Array.from({ length: 100 }, (_, number) => member(`${token}-${number}`, token, "uid-of-all")),
+    );
+    const { propose } = open([...refused, member("z", "last")]);
+    const branches: string[] = [];
+    for (let run = 0; run < 4; run++) branches.push(...(await propose()).branches);
+    expect(branches).toContain("rollcall/registered/fleet/last");
+  });
+
   it("names in the commit and in the pull request what is declared", async () => {
     const { propose, texts } = open([member("a"), member("b")]);
     await propose();
