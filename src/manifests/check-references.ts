@@ -1,4 +1,4 @@
-import { indexNearNames } from "../core/nearest-name.ts";
+import { indexNearNames } from "../core/near-names.ts";
 import { isGlob } from "../core/name-glob.ts";
 import { fleetKeys } from "../model/dialects/fleet.ts";
 import { readPreviousName } from "../model/previous-name.ts";

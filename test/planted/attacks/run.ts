@@ -315,6 +315,8 @@ export const runFaults: readonly FaultRow[] = [
     file: "src/embedded-hub/admission/type-check-policy.ts",
     from: "    const faults = kinds.flatMap(({ definition, variables }) => {",
     to: "    const faults = kinds.flatMap(({ definition }) => {\n      const variables = policyVariables(withVariables(policy, { hasParams, hasAuthorizer: true }).scope);",
+  },
+  {
     number: "A237",
     name: "the check of the changes behind those that a bad one is not among",
     test: "unit/reconcile/check-hub-changes.test.ts",
