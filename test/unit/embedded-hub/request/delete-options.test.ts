@@ -14,12 +14,21 @@ describe("readDeleteOptions", () => {
     expect(readDeleteOptions({ orphanDependents: false })).toEqual({ orphanDependents: false, dryRun: [] });
     expect(readDeleteOptions(undefined)).toEqual({ dryRun: [] });
   });
+
+  it("has nothing that a client did not ask for", () => {
+    expect(Object.keys(readDeleteOptions({ orphanDependents: null, other: 1 }))).toEqual(["dryRun"]);
+    expect(readDeleteOptions({ preconditions: {} })).toStrictEqual({ dryRun: [], preconditions: {} });
+  });
 });
 
 describe("checkPropagation", () => {
   it.each([
     [{}, []],
+    [{ orphanDependents: true }, []],
     [{ propagationPolicy: "Orphan" }, []],
+    [{ propagationPolicy: "Foreground" }, []],
+    [{ propagationPolicy: "Background" }, []],
+    [{ propagationPolicy: "Sideways", orphanDependents: false }, ["FieldValueInvalid", "FieldValueNotSupported"]],
     [{ propagationPolicy: "Sideways" }, ["FieldValueNotSupported"]],
     [{ propagationPolicy: "Orphan", orphanDependents: true }, ["FieldValueInvalid"]],
   ])("finds what is wrong with %j", (options, reasons) => {

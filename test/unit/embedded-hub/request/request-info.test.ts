@@ -47,6 +47,27 @@ describe("readRequestInfo", () => {
     ["GET", "/api/v1/pods?fieldSelector=metadata.name%3Dfoo", ["list", "pods", "", "foo"]],
     ["GET", "/api/v1/pods?fieldSelector=metadata.name!=foo", ["list", "pods", "", ""]],
     ["GET", "/api/v1/pods?fieldSelector=metadata.name=..", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?limit=10&timeoutSeconds=-1&fieldSelector=metadata.name=foo", ["list", "pods", "", "foo"]],
+    ["GET", "/api/v1/pods?limit=1x&fieldSelector=metadata.name=foo", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?limit=x1&fieldSelector=metadata.name=foo", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?timeoutSeconds=x&fieldSelector=metadata.name=foo", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?labelSelector=((&fieldSelector=metadata.name=foo", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name=foo,x", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name=.", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name=a..", ["list", "pods", "", "a.."]],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name=..a", ["list", "pods", "", "..a"]],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name=a/b", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?watch&fieldSelector=metadata.name=foo", ["watch", "pods", "", "foo"]],
+    ["GET", "/api/v1/pods?watch=", ["watch", "pods", "", ""]],
+    ["GET", "/api/v1/pods?watch=FALSE", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?watch=0", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?watch=true;", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?watch=%zz", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/pods?watc%68=tru%65", ["watch", "pods", "", ""]],
+    ["GET", "/api/v1/pods?fieldSelector=metadata.name=foo&continue=http://b/c", ["list", "pods", "", "foo"]],
+    ["GET", "//api//v1/pods", ["get", "v1", "", "pods"]],
+    ["GET", "//api/v1/pods//", ["list", "pods", "", ""]],
+    ["GET", "/api/v1/configmaps/foo/bar", ["get", "configmaps/bar", "", "foo"]],
     ["GET", "/", ["get", "/"]],
     ["GET", "/api", ["get", "/api"]],
     ["POST", "/api/v1/", ["post", "/api/v1/"]],
@@ -59,11 +80,21 @@ describe("readRequestInfo", () => {
     ["GET", "/api/v1/pods%zz", 400],
     ["GET", "*", ["get", "*"]],
     ["GET", "https://hub.example", ["get", ""]],
+    ["GET", "https://hub.example?watch=true", ["get", ""]],
+    ["GET", "?watch=true", 400],
+    ["GET", "/api/v1/pods%2x", 400],
+    ["GET", "/api/v1/pods%", 400],
     ["GET", "https://user:pw@hub.example:6443/api/v1/pods", ["list", "pods", "", ""]],
     ["GET", "https://hub.example%2fapi/v1/pods", 400],
     ["GET", "https://hub.example:x/api/v1/pods", 400],
     ["GET", "api/v1/pods", 400],
   ])("A48 reads %s %s", (method, target, expected) => {
     expect(asked(method, target)).toEqual(expected);
+  });
+
+  it("has no namespace and no name where the path has none", () => {
+    const info = readRequestInfo("GET", "/api/v1/pods");
+    const attributes = info.kind === "malformed" ? {} : requestAttributes(user, info);
+    expect(Object.keys(attributes).sort()).toEqual(["group", "kind", "resource", "user", "verb", "version"]);
   });
 });
