@@ -126,9 +126,11 @@ export function normalizeOrder(lists: {
   return [...result, ...others.slice(next)];
 }
 
+/** What has no place comes last. */
 function stableSort(items: readonly Json[], placeOf: (item: Json) => number): Json[] {
-  return items
-    .map((item, index) => ({ item, index, place: placeOf(item) }))
-    .sort((a, b) => (a.place < 0 || b.place < 0 ? a.index - b.index : a.place - b.place) || a.index - b.index)
-    .map(({ item }) => item);
+  const placed = items.map((item) => {
+    const place = placeOf(item);
+    return { item, place: place < 0 ? Number.MAX_SAFE_INTEGER : place };
+  });
+  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
 }

@@ -18,10 +18,7 @@ export function metaOfKey(schema: Schema | undefined, key: string): PatchMeta {
   const declared = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
   const found = declared ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
   if (found === undefined && schema.type === "object" && properties !== undefined) {
-    throw new PatchError(
-      `unable to find api field in struct ${schema.title ?? "object"} for the json field ${JSON.stringify(key)}`,
-      500,
-    );
+    throw new PatchError(`unable to find api field in struct object for the json field ${JSON.stringify(key)}`, 500);
   }
   const strategies = (found?.["x-kubernetes-patch-strategy"] ?? "").split(",").filter((name) => name !== "retainKeys");
   return {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { applyJsonPatch } from "../../../../src/embedded-hub/patch/json-patch.ts";
@@ -10,7 +11,38 @@ function patched(...operations: JsonObject[]): Json {
   return result.kind === "patched" ? result.object : result.code;
 }
 
+/** What kube-apiserver 1.34.4 answered to JSON patches of a custom object with `s`: the `s` that it has then, or code and message. */
+interface Recorded {
+  readonly s: JsonObject;
+  readonly answers: readonly (readonly [patch: Json, outcome: Json])[];
+}
+
+const file = new URL("golden/json-patches.json", import.meta.url);
+const recorded = JSON.parse(readFileSync(file, "utf8")) as Recorded;
+
 describe("a JSON patch", () => {
+  it.each(recorded.answers.map(([patch, outcome]) => [JSON.stringify(patch), patch, outcome] as const))(
+    "that was recorded has the same outcome: %s",
+    (_text, patch, outcome) => {
+      const result = applyJsonPatch({ metadata: {}, s: recorded.s }, patch);
+      if (result.kind === "patched") expect(result.object["s"]).toEqual(outcome);
+      else expect(result.code === 422 ? [422] : [result.code, result.message]).toEqual(outcome);
+    },
+  );
+
+  it.each<[JsonObject, Json]>([
+    [{ op: "test", path: "/a/none" }, 422],
+    [{ op: "test", path: "" }, 422],
+    [{ op: "test", path: "", value: object }, object],
+    [{ op: "test", path: "", value: {} }, 422],
+    [{ op: "replace", path: "", value: { z: 1 } }, { z: 1 }],
+    [{ op: "replace", path: "", value: [] }, 422],
+    [{ op: "replace", path: "", value: null }, 422],
+    [{ op: "replace", path: "", value: "x" }, 422],
+  ])("of the whole object, and a test without a value: %j", (operation, outcome) => {
+    expect(patched(operation)).toEqual(outcome);
+  });
+
   it("adds, replaces and removes", () => {
     expect(patched({ op: "add", path: "/a/c", value: 1 })).toMatchObject({ a: { b: "1", c: 1 } });
     expect(patched({ op: "replace", path: "/a/b", value: null })).toMatchObject({ a: { b: null } });
@@ -59,6 +91,7 @@ describe("a JSON patch", () => {
     expect(applyJsonPatch(object, { op: "add" })).toMatchObject({ kind: "refused", code: 400 });
     const many = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/a/b", value: "1" }));
     expect(applyJsonPatch(object, many)).toMatchObject({ kind: "refused", code: 413 });
+    expect(applyJsonPatch(object, many.slice(1))).toMatchObject({ kind: "patched" });
   });
 
   it("copies 3 MiB, as kube-apiserver does, and refuses more", () => {

@@ -112,6 +112,10 @@ describe("a strategic merge patch", () => {
       expected: "500 map: map[other:a] does not contain declared merge key: name",
     },
     {
+      patch: { spec: { "$setElementOrder/none": [{ name: "a" }] } },
+      expected: '500 unable to find api field in struct object for the json field "none"',
+    },
+    {
       patch: { metadata: { "$deleteFromPrimitiveList/finalizers": [1] } },
       expected: "500 list element types are not identical: [[a/a b/b] [1]]",
     },
