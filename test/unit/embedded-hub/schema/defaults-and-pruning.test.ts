@@ -1,11 +1,31 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { applyDefaults, withoutForbiddenNulls } from "../../../../src/embedded-hub/schema/apply-defaults.ts";
 import { pruneUnknown } from "../../../../src/embedded-hub/schema/prune-unknown.ts";
 import type { Schema } from "../../../../src/embedded-hub/schema/schema.ts";
+import { decodeCustom } from "../../../../src/embedded-hub/types/decode-custom.ts";
 
 const text: Schema = { type: "string" };
+
+/** What kube-apiserver 1.34.4 stored of custom objects with such a `spec`, and which fields it did not know. */
+interface Recorded {
+  readonly schema: Schema;
+  readonly answers: readonly (readonly [spec: JsonObject, stored: JsonObject, unknownFields: readonly string[]])[];
+}
+
+const file = new URL("golden/defaults.json", import.meta.url);
+const recorded = JSON.parse(readFileSync(file, "utf8")) as Recorded;
+
+it.each(recorded.answers.map(([spec, stored, unknown]) => [JSON.stringify(spec), spec, stored, unknown] as const))(
+  "a custom object that was recorded is pruned and gets defaults: %s",
+  (_text, spec, stored, unknown) => {
+    const { object, unknownFields } = decodeCustom({ apiVersion: "a/v1", kind: "A", spec }, recorded.schema);
+    expect(applyDefaults(object, recorded.schema)["spec"]).toEqual(stored);
+    expect(unknownFields.map((field) => /"(?<name>.*)"/u.exec(field)?.groups?.["name"] ?? field)).toEqual(unknown);
+  },
+);
 
 describe("applyDefaults", () => {
   const schema: Schema = {
