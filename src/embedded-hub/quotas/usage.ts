@@ -1,7 +1,6 @@
 import type { Quantity } from "../../core/formats/quantity.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { memoizeWeak } from "../../core/memoize-weak.ts";
-import { isTrueAt, numberAt, objectsAt, textAt, textMapAt } from "../../core/read-json.ts";
+import { numberAt, objectsAt, textAt, textMapAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { Amounts, Asked } from "../amounts/pod-amounts.ts";
 import { addAmounts, amountsOf, askedBy, askedByPod, isHugePages, isPodLevel } from "../amounts/pod-amounts.ts";
@@ -82,17 +81,13 @@ function serviceUsage(service: KubeObject): Amounts {
   const type = textAt(service, "spec", "type");
   const ports = objectsAt(service, "spec", "ports");
   const isBalanced = type === "LoadBalancer";
+  // A balancer that needs no ports of nodes gets those alone that are written out.
+  const areWrittenOut = isBalanced && valueAt(service, "spec", "allocateLoadBalancerNodePorts") === false;
+  const nodePorts = areWrittenOut ? ports.filter((port) => (numberAt(port, "nodePort") ?? 0) !== 0) : ports;
   return new Map([
     ["count/services", count(1)],
     ["services", count(1)],
     ["services.loadbalancers", count(isBalanced ? 1 : 0)],
-    ["services.nodeports", count(isBalanced || type === "NodePort" ? nodePorts(service, ports, isBalanced) : 0)],
+    ["services.nodeports", count(isBalanced || type === "NodePort" ? nodePorts.length : 0)],
   ]);
-}
-
-function nodePorts(service: KubeObject, ports: readonly JsonObject[], isBalanced: boolean): number {
-  const allocates = service["spec"] === undefined || isTrueAt(service, "spec", "allocateLoadBalancerNodePorts");
-  return isBalanced && !allocates
-    ? ports.filter((port) => (numberAt(port, "nodePort") ?? 0) !== 0).length
-    : ports.length;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { objectAt } from "../../../src/core/read-json.ts";
-import { countedKind } from "../../../src/embedded-hub/quotas/counted-names.ts";
 import { readQuota, decideCharge } from "../../../src/embedded-hub/quotas/decide-charge.ts";
 import { QuotaLedger } from "../../../src/embedded-hub/quotas/quota-ledger.ts";
 import type { AdmissionRequest } from "../../../src/embedded-hub/operations/admission.ts";
@@ -183,20 +182,4 @@ it("A99: a write is held to as many quotas as a namespace may have in no time", 
       ?.get(names[0] ?? "")?.nanos,
   ).toBe(40_000_000_000n);
   expect(leastCpuMs(decide, 200)).toBeLessThan(200);
-});
-
-it.each([
-  ["pods", "/pods"],
-  ["limits.memory", "/pods"],
-  ["requests.example.org/gpu", "/pods"],
-  ["hugepages-2Mi", "/pods"],
-  ["services.nodeports", "/services"],
-  ["secrets", "/secrets"],
-  ["count/secrets", "/secrets"],
-  ["count/deployments.apps", "apps/deployments"],
-  ["count/events", undefined],
-  ["requests.storage", undefined],
-  ["example.org/gpu", undefined],
-])("the amount %s counts %s", (name, kind) => {
-  expect(countedKind(name)).toBe(kind);
 });
