@@ -96,7 +96,7 @@ function decode({ type }: AnswerScope, context: OperationContext, body: KubeObje
     const reason =
       messageTypeOfKind(sentGroup, sent, body.kind) === undefined
         ? `no kind ${JSON.stringify(body.kind)} is registered for version ${JSON.stringify(body.apiVersion)} in scheme "pkg/runtime/scheme.go:110"`
-        : `converting (${sent}.${body.kind}) to (${group.split(".")[0] ?? ""}.${kind}): unknown conversion`;
+        : `converting (${sent}.${body.kind}) to (${group === "" ? "core" : (group.split(".")[0] ?? "")}.${kind}): unknown conversion`;
     throw badRequest(`${body.kind} in version ${JSON.stringify(sent)} cannot be handled as a ${kind}: ${reason}`);
   }
   const message = messageTypeOfKind(group, version, kind);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRbacAuthorizer } from "../../../../src/embedded-hub/auth/rbac-authorizer.ts";
+import type { RbacAuthorizer } from "../../../../src/embedded-hub/auth/rbac-authorizer.ts";
 import { reviewRules } from "../../../../src/embedded-hub/reviews/rules-review.ts";
 
 const user = { username: "user", groups: [] };
@@ -20,5 +21,35 @@ describe("reviewRules", () => {
       spec: {},
       status: { resourceRules: [], nonResourceRules: [], incomplete: false },
     });
+  });
+
+  const rule = { verbs: ["get"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
+  const held = {
+    rules: [
+      { ...rule, apiGroups: [""], resources: ["pods"], resourceNames: ["a"] },
+      { ...rule, apiGroups: ["apps"], resources: ["deployments"] },
+      { ...rule, nonResourceURLs: ["/healthz"] },
+    ],
+    errors: ["one", "two"],
+  };
+
+  it("parts the rules of resources and of paths, and names what it could not read", () => {
+    const authorizer = { rulesFor: (_user: unknown, namespace: string) => (namespace === "shop" ? held : undefined) };
+    const spec = { namespace: "shop" };
+    const review = { apiVersion: "a/v1", kind: "A", metadata: { name: "" }, spec };
+    expect(reviewRules(review, user, authorizer as unknown as RbacAuthorizer)["status"]).toStrictEqual({
+      resourceRules: [
+        { verbs: ["get"], apiGroups: [""], resources: ["pods"], resourceNames: ["a"] },
+        { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"] },
+      ],
+      nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz"] }],
+      incomplete: true,
+      evaluationError: "[one, two]",
+    });
+  });
+
+  it.each([{}, { namespace: "" }])("is refused without a namespace: %j", (spec) => {
+    const review = { apiVersion: "a/v1", kind: "A", metadata: { name: "" }, spec };
+    expect(() => reviewRules(review, user, createRbacAuthorizer())).toThrow("no namespace on request");
   });
 });
