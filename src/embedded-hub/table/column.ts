@@ -87,5 +87,5 @@ export function selectorText(selector: unknown): string {
 export function firstThree(texts: readonly string[]): string {
   const shown = texts.slice(0, 3).join(",");
   if (texts.length > 3) return `${shown} + ${texts.length - 3} more...`;
-  return texts.length === 0 ? "<unset>" : shown;
+  return shown === "" ? "<unset>" : shown;
 }

@@ -137,7 +137,7 @@ function eventSource(object: KubeObject): string {
   const component =
     textAt(source, "component") ?? textAt(object, "reportingComponent") ?? textAt(object, "reportingController") ?? "";
   const host = textAt(source, "host") ?? textAt(object, "reportingInstance") ?? "";
-  return [component, host].filter((part) => part !== "").join(", ");
+  return host === "" ? component : `${component}, ${host}`;
 }
 
 function externalAddress(object: KubeObject): string {

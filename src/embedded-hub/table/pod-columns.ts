@@ -45,16 +45,16 @@ function summarize(pod: KubeObject): Summary {
   const isInitialized = objectsAt(pod, "status", "conditions").some(
     (condition) => textAt(condition, "type") === "Initialized" && textAt(condition, "status") === "True",
   );
-  const main = initial.reason === undefined || isInitialized ? summarizeMain(pod) : undefined;
+  const before = initial.reason ?? phaseReason(pod);
+  const main = initial.reason === undefined || isInitialized ? summarizeMain(pod, before) : undefined;
   const restartSources =
     main === undefined
       ? initial.statuses
       : [...initial.statuses.filter((one) => sidecars.has(textAt(one, "name"))), ...main.statuses];
-  const reason = main?.reason ?? initial.reason ?? phaseReason(pod);
   return {
     ready: initial.ready + (main?.ready ?? 0),
     total,
-    reason: deletionReason(pod) ?? reason,
+    reason: deletionReason(pod) ?? main?.reason ?? before,
     restarts: restartSources.reduce((sum, one) => sum + (numberAt(one, "restartCount") ?? 0), 0),
     lastRestart: restartSources
       .map((one) => textAt(one, "lastState", "terminated", "finishedAt"))
@@ -108,9 +108,10 @@ function summarizeInit(pod: KubeObject, sidecars: ReadonlySet<string | undefined
   return { statuses: all, ready, reason: undefined };
 }
 
-function summarizeMain(pod: KubeObject): Partial {
+/** `before`: the reason where no container has one. */
+function summarizeMain(pod: KubeObject, before: string): Partial {
   const statuses = objectsAt(pod, "status", "containerStatuses");
-  let reason = phaseReason(pod);
+  let reason = before;
   let ready = 0;
   for (const status of [...statuses].reverse()) {
     const waiting = textAt(status, "state", "waiting", "reason") ?? "";
