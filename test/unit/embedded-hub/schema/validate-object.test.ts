@@ -41,6 +41,24 @@ describe("validateBySchema", () => {
     ]);
   });
 
+  it.each<[Schema, Json, number]>([
+    [{ type: "string", minLength: 2 }, "ab", 0],
+    [{ type: "string", minLength: 2 }, "a", 1],
+    [{ type: "string", maxLength: 2 }, "abc", 1],
+    [{ type: "integer", maximum: 5 }, 2n ** 60n, 1],
+    [{ type: "integer" }, 2n ** 60n, 0],
+    [{ type: "number", enum: [1] }, 1.5, 0],
+    [{ type: "number", enum: [2.5] }, 2, 1],
+    [{ "x-kubernetes-int-or-string": true, enum: ["a"] }, 97, 0],
+    [{ "x-kubernetes-int-or-string": true, enum: ["ab"] }, 97, 1],
+    [{ "x-kubernetes-int-or-string": true, enum: ["a"] }, 98, 1],
+    [{ type: "array", uniqueItems: true }, [1, 2], 0],
+    [{ type: "array", uniqueItems: true }, [1, 1], 1],
+    [{ type: "object", additionalProperties: false }, { a: 1 }, 1],
+  ])("holds a value to one rule: %o", (schema, value, problems) => {
+    expect(validateBySchema({ v: value }, { type: "object", properties: { v: schema } })).toHaveLength(problems);
+  });
+
   it("comes to an end with a pattern that costs a backtracking engine 2^5000 steps", () => {
     const schema = spec({ s: { type: "string", pattern: "^(a+)+$" } });
     expect(texts({ spec: { s: `${"a".repeat(5_000)}!` } }, schema)).toHaveLength(1);
@@ -96,6 +114,28 @@ describe("validateBySchema", () => {
       ),
     ).toEqual([]);
     expect(texts({ spec: { l: [{ k: "a", v: "other" }] } }, schema, old)).toHaveLength(1);
+  });
+
+  const item: Schema = { type: "object", properties: { k: { type: "string" }, v: { type: "integer" } } };
+  const items: Schema = {
+    type: "array",
+    items: item,
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["k"],
+  };
+  const a = { k: "a", v: 1 };
+  const b = { k: "b", v: 2 };
+  it.each<[Json, Json, number]>([
+    [[a, b], [b, a], 0],
+    [[a, b], [{ ...b, v: 3 }, a], 1],
+    [[a, b], [{ k: "c", v: 2 }, a], 1],
+    [[a, b], [a, b, { k: "c" }], 1],
+    [[a, b], [a, { k: "b" }], 1],
+  ])("takes %j to %j for unchanged or not: a list map has no order", (old, value, problems) => {
+    const ofList = spec({ l: { ...items, maxItems: 1 } });
+    expect(texts({ spec: { l: value } }, ofList, { spec: { l: old } })).toHaveLength(problems);
+    const ofObject = spec({ l: items, x: {} }, { maxProperties: 1 });
+    expect(texts({ spec: { l: value, x: 1 } }, ofObject, { spec: { l: old, x: 1 } })).toHaveLength(problems);
   });
 
   it("reports the alternative that came closest", () => {

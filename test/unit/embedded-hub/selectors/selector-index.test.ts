@@ -42,7 +42,7 @@ describe("an index of selectors", () => {
         expect(candidates.filter((name) => !known.has(name))).toEqual([]);
         expect(index.isEmpty()).toBe([...known.values()].every((selected) => requirementsOf(selected) === undefined));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
