@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.ts";
 import type { KubeStatus } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { Selection, ServedEvent } from "../operations/operations.ts";
@@ -6,6 +7,7 @@ import type { Exchange, HttpScope } from "./exchange.ts";
 import { whileAllowed } from "./still-allowed.ts";
 import type { WatchFrames } from "./watch-frames.ts";
 import type { HubRequest } from "./http-server.ts";
+import type { WatchBacklog } from "./watch-backlogs.ts";
 import type { WatchSink } from "./watch-sink.ts";
 import { openWatchSink } from "./watch-sink.ts";
 
@@ -27,6 +29,9 @@ const lastBookmarkMs = 2_000;
 const shortestDefaultMs = 1_800_000;
 /** Events of the past that a watch reads before others have their turn. */
 const replayedAtOnce = 20;
+/** While its client leaves too much unread, the state that a watch begins with waits so long, and asks so often. */
+const roomPatienceMs = 60_000;
+const roomPollMs = 50;
 
 /**
  * A watch until its time is over, the client disconnects or falls behind: it is then cut off and resumes where it was. It ends
@@ -53,9 +58,19 @@ export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: Wa
       end.abort();
       open.destroy();
     };
-    stop = await startEvents(scope, watch, { write, signal: end.signal });
+    const whenRoomy = async (): Promise<void> => {
+      if (await waitForRoom(scope.clock, backlog, end.signal)) return;
+      end.abort();
+      open.destroy();
+    };
+    const output: WatchOutput = {
+      write,
+      signal: end.signal,
+      whenRoomy: () => (backlog.hasRoom() ? undefined : whenRoomy()),
+    };
+    stop = await startEvents(scope, watch, output);
     backlog.begin();
-    if (stop !== undefined) await keepUp(scope, watch, { write, signal: end.signal });
+    if (stop !== undefined) await keepUp(scope, watch, output);
   } finally {
     stop?.();
     stopWaiting?.();
@@ -72,6 +87,23 @@ function connectionOf(request: HubRequest): object {
 interface WatchOutput {
   readonly write: (frame: Uint8Array) => void;
   readonly signal: AbortSignal;
+  /** Undefined when more may be written at once. Resolves when it may be, or the watch was cut off. */
+  readonly whenRoomy: () => Promise<void> | undefined;
+}
+
+/** False when the client took nothing for too long, and when it disconnected. */
+async function waitForRoom(clock: Clock, backlog: WatchBacklog, signal: AbortSignal): Promise<boolean> {
+  const untilMs = clock.monotonicMs() + roomPatienceMs;
+  try {
+    while (!backlog.hasRoom()) {
+      if (clock.monotonicMs() >= untilMs) return false;
+      await clock.sleep(roomPollMs, signal);
+    }
+    return true;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return false;
+  }
 }
 
 /** Sends what exists and begins with what comes; undefined when the watch cannot begin: the client receives the failure. */
@@ -92,7 +124,7 @@ async function startEvents(
 async function beginEvents(
   { operations, turns }: HttpScope,
   watch: WatchRequest,
-  { write, signal }: WatchOutput,
+  { write, signal, whenRoomy }: WatchOutput,
 ): Promise<(() => void) | undefined> {
   const { definition, frames, matches, namespace, name, afterRevision = 0, sendsInitialEvents } = watch;
   const takeTurn = turns.begin();
@@ -103,8 +135,9 @@ async function beginEvents(
     await operations.whenReached(afterRevision);
     const { items, revision } = await operations.currentState(definition, watch);
     for (const served of items) {
-      if (signal.aborted) return undefined;
       await takeTurn();
+      await whenRoomy();
+      if (signal.aborted) return undefined;
       write(frames.event("ADDED", served));
     }
     if (sendsInitialEvents === true && watch.wantsBookmarks) write(frames.bookmark(revision, true));
@@ -121,8 +154,9 @@ async function beginEvents(
   };
   let replayed = Math.min(sent, operations.revision());
   while (operations.revision() - replayed > replayedAtOnce) {
-    if (signal.aborted) return undefined;
     await takeTurn();
+    await whenRoomy();
+    if (signal.aborted) return undefined;
     const range = { afterRevision: replayed, limit: replayedAtOnce };
     replayed = operations.replay(definition, { ...selection, ...range }, send);
   }

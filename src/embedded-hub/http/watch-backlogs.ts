@@ -6,7 +6,7 @@ export interface WatchLimits {
   /** How many watches one connection and one user may have open. */
   readonly perConnection: number;
   readonly perUser: number;
-  /** What may be unread by one watch, on one connection, by one user, and by all, besides the state a watch begins with. */
+  /** What may be unread by one watch, on one connection, by one user, and by all, besides what was unread when a watch began. */
   readonly watchBytes: number;
   readonly connectionBytes: number;
   readonly userBytes: number;
@@ -36,7 +36,7 @@ interface Account {
   watches: number;
   selectorCharacters: number;
   heldBytes: number;
-  /** The largest state that one of its watches began with: it is read at the client's own pace. */
+  /** The most that was unread of the state that one of its watches began with: it is read at the client's own pace. */
   initialBytes: number;
 }
 
@@ -44,6 +44,8 @@ interface Account {
 export interface WatchBacklog {
   /** Adds what is written; false when the watch must be cut off. Always true before {@link begin}. */
   add(sizeBytes: number): boolean;
+  /** Whether more of the initial state may be written: else it waits for the client. */
+  hasRoom(): boolean;
   /** Takes away what the client has read. */
   take(sizeBytes: number): void;
   /** The initial state has been written: the limits count from here. */
@@ -109,18 +111,19 @@ export class WatchBacklogs {
       heldBytes += sizeBytes;
       for (const account of accounts) account.heldBytes += sizeBytes;
     };
+    const isOver = (): boolean => {
+      if (heldBytes > limits.watchBytes + (initialBytes ?? 0)) return true;
+      if (bounded.some(([account, , most]) => account.heldBytes > most + account.initialBytes)) return true;
+      return all.heldBytes > limits.totalBytes + all.initialBytes && heldBytes > smallBacklogBytes;
+    };
     return {
       add: (sizeBytes) => {
         if (hasEnded) return false;
         const wasHeldBytes = heldBytes;
         move(sizeBytes);
-        if (initialBytes === undefined) return true;
-        if (heldBytes > limits.watchBytes + initialBytes) return false;
-        if (wasHeldBytes === 0) return true;
-        const isOver = bounded.some(([account, , most]) => account.heldBytes > most + account.initialBytes);
-        const isFull = all.heldBytes > limits.totalBytes + all.initialBytes && heldBytes > smallBacklogBytes;
-        return !isOver && !isFull;
+        return initialBytes === undefined || wasHeldBytes === 0 || !isOver();
       },
+      hasRoom: () => !isOver(),
       take: (sizeBytes) => {
         if (!hasEnded) move(-sizeBytes);
       },

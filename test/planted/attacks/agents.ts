@@ -338,6 +338,14 @@ export const agentFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A211",
+    name: "the bound of what a watch begins with",
+    test: "unit/embedded-hub/http/serve-watch.test.ts",
+    file: "src/embedded-hub/http/serve-watch.ts",
+    from: "whenRoomy: () => (backlog.hasRoom() ? undefined : whenRoomy()),",
+    to: "whenRoomy: () => undefined,",
+  },
+  {
     number: "F5",
     name: "the address before an announcement",
     test: "unit/agent/hub-link-failures.test.ts",

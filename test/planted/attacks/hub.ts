@@ -31,7 +31,7 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the bound of one watch",
     test: "unit/embedded-hub/http/watch-backlogs.test.ts",
     file: "src/embedded-hub/http/watch-backlogs.ts",
-    from: "if (heldBytes > limits.watchBytes + initialBytes) return false;",
+    from: "if (heldBytes > limits.watchBytes + (initialBytes ?? 0)) return true;",
     to: "",
   },
   {
@@ -39,8 +39,8 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the bound of one user",
     test: "unit/embedded-hub/http/watch-backlogs.test.ts",
     file: "src/embedded-hub/http/watch-backlogs.ts",
-    from: "return !isOver && !isFull;",
-    to: "return !isFull;",
+    from: "      if (bounded.some(([account, , most]) => account.heldBytes > most + account.initialBytes)) return true;\n",
+    to: "",
   },
   {
     number: "A52",

@@ -71,6 +71,18 @@ describe("WatchBacklogs", () => {
     open("a", 3_000 - 2_000);
   });
 
+  it("A211 has room for more of an initial state while the watch, its connection and its user leave little unread", () => {
+    const backlogs = new WatchBacklogs(limits);
+    const connection = {};
+    const [one, other] = [backlogs.open(agent, connection), backlogs.open(agent, connection)];
+    one.add(101);
+    expect([one.hasRoom(), other.hasRoom()]).toEqual([false, true]);
+    other.add(50);
+    expect([one.hasRoom(), other.hasRoom()]).toEqual([false, false]);
+    one.take(101);
+    expect([one.hasRoom(), other.hasRoom()]).toEqual([true, true]);
+  });
+
   it("lets a client read the state that its watch begins with, though it is more than the limit", () => {
     const backlogs = new WatchBacklogs(limits);
     const watch = backlogs.open(agent, {});
