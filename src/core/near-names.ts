@@ -1,6 +1,6 @@
 /**
- * Finds the first of many names that is one slip away from another: a letter more, less or another one, or two swapped. What a search
- * costs depends on the length of its name, not on how many names there are.
+ * Finds the first of many names that is one slip away from another: a letter more, less or another one, or two swapped. What a
+ * search costs depends on the length of its name, not on how many names there are.
  */
 export function indexNearNames(names: Iterable<string>): (name: string) => string | undefined {
   const byForm = new Map<string, string>();

@@ -114,7 +114,7 @@ function describeMissing(name: string, names: KnownNames): string {
 /** Of more names, none is suggested. */
 const mostSuggested = 2000;
 
-/** The clusters that are declared. Files may name a thousand times as many that are not: each of them costs what its name is long. */
+/** The clusters that are declared. Files may name a thousand times as many that are not: each costs what its name is long. */
 class KnownNames {
   readonly #names = new Set<string>();
   #nearest: ((name: string) => string | undefined) | undefined;
