@@ -4,7 +4,7 @@ import { cutWith, trimEndOf } from "./trim-characters.ts";
 export interface RemoteTextOptions {
   /** Our own credentials that the other side may have seen. */
   readonly secrets: readonly string[];
-  /** Of what is returned, in characters. Default 1000. */
+  /** Of what is shown of the text, in characters; three dots follow where that is not all. Default 1000. */
   readonly maximumLength?: number;
 }
 

@@ -100,13 +100,7 @@ describe("a reconciler", () => {
     const { change, counts, clock, reconciler } = await startInMemory({}, {}, () =>
       Promise.reject(new AppError("E_GIT_REMOTE", "too many requests")),
     );
-    for (let second = 0; second < 600; second++) {
-      change(resourceTypes.cluster, {
-        before: clusterOf("rollcall-git"),
-        object: clusterOf("rollcall-git", { status: { second } }),
-      });
-      await clock.advance(1000);
-    }
+    await changeStatuses({ change, clock }, 600);
     expect(counts.reads).toBeLessThan(25);
     await reconciler.stop();
   });
@@ -253,13 +247,7 @@ describe("what a reconciler gives away", () => {
       return Promise.reject(new AppError("E_FORGE_THROTTLED", "too many requests"));
     };
     const { change, counts, clock, reconciler } = await startInMemory({ forge, interval: "1h" }, { openForge });
-    for (let second = 0; second < 120; second++) {
-      change(resourceTypes.cluster, {
-        before: clusterOf("rollcall-git"),
-        object: clusterOf("rollcall-git", { status: { second } }),
-      });
-      await clock.advance(1000);
-    }
+    await changeStatuses({ change, clock }, 120);
     expect(counts.runs).toBeGreaterThan(100);
     expect(asked).toBeLessThan(30);
     await reconciler.stop();
@@ -277,3 +265,17 @@ describe("what a reconciler gives away", () => {
     expect(counts).toEqual({ reads: 1, runs: 1 });
   });
 });
+
+/** A member reports once a second. */
+async function changeStatuses(
+  { change, clock }: Pick<Awaited<ReturnType<typeof startInMemory>>, "change" | "clock">,
+  seconds: number,
+): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    change(resourceTypes.cluster, {
+      before: clusterOf("rollcall-git"),
+      object: clusterOf("rollcall-git", { status: { second } }),
+    });
+    await clock.advance(1000);
+  }
+}
