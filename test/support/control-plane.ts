@@ -184,6 +184,8 @@ function controllerManagerArgs(folder: string, kubeconfigPath: string): string[]
     "--controllers=*,-node-ipam-controller,-node-lifecycle-controller",
     // Each suite leaves many namespaces behind, and the next one must not wait until they are taken away.
     "--concurrent-namespace-syncs=20",
+    // Its count of a quota may miss an object that was made in that moment, until it counts again: 5 minutes later by default.
+    "--resource-quota-sync-period=20s",
     "--kube-api-qps=400",
     "--kube-api-burst=800",
   ];
