@@ -2,6 +2,7 @@ import { countOf } from "../core/count-of.ts";
 import { AppError, isAppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import type { GitEngine } from "../git/git.ts";
+import { listPaths } from "../git/git.ts";
 import type { BootstrapOptions, BootstrapStep, GitSecret } from "./bootstrap-options.ts";
 
 const author = { name: "Rollcall", email: "rollcall@rollcall.dev" } as const;
@@ -60,7 +61,7 @@ export async function ensureFirstCommit(
 async function readBranch(git: GitEngine, { branch, files, signal }: BootstrapOptions): Promise<BranchState> {
   const head = await git.fetchHead(branch, signal);
   if (head === undefined) return { head, missing: files };
-  const paths = new Set((await git.listFiles(head)).map(({ path }) => path));
+  const paths = await listPaths(git, head);
   const isNew = [...paths].every((path) => startFiles.test(path));
   return { head, missing: new Map(isNew ? [...files].filter(([path]) => !paths.has(path)) : []) };
 }

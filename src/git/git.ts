@@ -162,6 +162,11 @@ export interface GitCredentials {
 /** The part of an engine that reads the files of commits that are here. */
 export type GitReader = Pick<GitEngine, "readCommit" | "listFiles" | "readBlob" | "changedPaths">;
 
+/** Every path of a commit, also of links and of files that are not read. @throws E_GIT_OBJECT, E_GIT_CORRUPT */
+export async function listPaths(git: Pick<GitEngine, "listFiles">, commit: string): Promise<ReadonlySet<string>> {
+  return new Set((await git.listFiles(commit)).map(({ path }) => path));
+}
+
 /**
  * The text of a file of a commit; empty when it has more bytes, undefined when there is none.
  * @throws E_GIT_OBJECT, E_GIT_CORRUPT

@@ -1,5 +1,6 @@
 import { isAppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
+import { listPaths } from "../git/git.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { ViewChange } from "../hub/hub-view.ts";
 import type { HubChange } from "../model/hub-change.ts";
@@ -154,8 +155,7 @@ export class HubFollower {
   ): Promise<readonly HubChange[]> {
     const { git, planner, view, writableTypes = [] } = this.#ports;
     let paths: Promise<ReadonlySet<string>> | undefined;
-    const listPaths = () =>
-      (paths ??= git.listFiles(snapshot.commit.id).then((files) => new Set(files.map(({ path }) => path))));
+    const pathsOfHead = () => (paths ??= listPaths(git, snapshot.commit.id));
     this.#seen.record(writableTypes, view, repository);
     const source = {
       repository,
@@ -165,7 +165,7 @@ export class HubFollower {
       deleted,
       reverted: this.#reverted,
       planner,
-      listPaths,
+      listPaths: pathsOfHead,
     };
     const { changes, refused } = await readHubChanges(source);
     const named = await this.#writers.name(changes, signal);

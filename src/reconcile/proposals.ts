@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
 import type { GitEngine } from "../git/git.ts";
+import { listPaths } from "../git/git.ts";
 import { editDocument } from "../manifests/edit-document.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Proposal } from "../model/proposal.ts";
@@ -39,6 +40,7 @@ export interface ProposalInputs {
 export class ProposalBranches {
   readonly #git: Pick<GitEngine, "listFiles">;
   readonly #keeper: BranchKeeper;
+  #listed: { readonly commit: string; readonly paths: ReadonlySet<string> } | undefined;
 
   constructor(git: GitEngine) {
     this.#git = git;
@@ -57,9 +59,7 @@ export class ProposalBranches {
       const key = `${proposal.workspace}/${proposal.token}`;
       byToken.set(key, [...(byToken.get(key) ?? []), proposal]);
     }
-    const there = byToken.size === 0 ? [] : await this.#git.listFiles(source);
-    // Also of files that are not read.
-    const paths = new Set(there.map(({ path }) => path));
+    const paths = byToken.size === 0 ? new Set<string>() : await this.#pathsOf(source);
     const wanted = [...byToken].map(([token, requests]) => {
       const open = oldestOfEach(requests).slice(0, openAtMost);
       const files = proposedFiles(open, declared, { template: inputs.path, paths });
@@ -72,6 +72,12 @@ export class ProposalBranches {
       };
     });
     return (await this.#keeper.sync(wanted, { source, owner, nowMs, signal }, tokens)).branches;
+  }
+
+  /** Requests wait through many runs of one commit. */
+  async #pathsOf(commit: string): Promise<ReadonlySet<string>> {
+    if (this.#listed?.commit !== commit) this.#listed = { commit, paths: await listPaths(this.#git, commit) };
+    return this.#listed.paths;
   }
 }
 

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../core/digest.ts";
+import { listPaths } from "../git/git.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -80,7 +81,7 @@ export class AdmittedProposer {
   ): Promise<{ readonly changes: Map<string, readonly HubChange[]>; readonly isCut: boolean }> {
     if (clusters.size === 0) return { changes: new Map(), isCut: false };
     const { git, planner } = this.#ports;
-    const paths = new Set((await git.listFiles(snapshot.commit.id)).map(({ path }) => path));
+    const paths = await listPaths(git, snapshot.commit.id);
     const byToken = [...clusters].map(
       ([token, all]) => [token, all.map((each) => declaringChange(each, repository, paths))] as const,
     );

@@ -353,8 +353,8 @@ export const runFaults: readonly FaultRow[] = [
     name: "the paths of files that are not read",
     test: "unit/reconcile/proposals.test.ts",
     file: "src/reconcile/proposals.ts",
-    from: "await this.#git.listFiles(source);",
-    to: "[...snapshot.files.values()];",
+    from: "await this.#pathsOf(source);",
+    to: "new Set(snapshot.files.keys());",
   },
   {
     number: "A237",

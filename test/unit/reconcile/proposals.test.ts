@@ -37,8 +37,13 @@ async function propose(
   const git = createMemoryGit();
   const head = git.commit(files, "First\n");
   const pushed: CommitRequest[] = [];
+  let listings = 0;
   const branches = new ProposalBranches({
     ...git,
+    listFiles: (...args) => {
+      listings += 1;
+      return git.listFiles(...args);
+    },
     fetchHead: () => Promise.resolve(undefined),
     commitAndPush: (request) => {
       pushed.push(request);
@@ -57,7 +62,13 @@ async function propose(
   };
   const requests = await branches.sync(inputs);
   const contents = pushed.map(({ branch, changes: written }) => [branch, Object.fromEntries(written)] as const);
-  return { requests, pushed, contents: Object.fromEntries(contents), again: () => branches.sync(inputs) };
+  return {
+    requests,
+    pushed,
+    contents: Object.fromEntries(contents),
+    again: () => branches.sync(inputs),
+    listings: () => listings,
+  };
 }
 
 describe("ProposalBranches", () => {
@@ -128,6 +139,13 @@ describe("ProposalBranches", () => {
     const { contents } = await propose([proposalOf("values")], files);
     const paths = Object.keys(contents["rollcall/join/fleet/edge"] ?? {});
     expect(paths).toEqual([expect.stringMatching(/^clusters\/fleet\/values-[0-9a-f]{8}\.yaml$/u)]);
+  });
+
+  it("lists the files of a commit once, however long requests wait", async () => {
+    const { again, listings } = await propose([proposalOf("a")]);
+    const before = listings();
+    await again();
+    expect([before > 0, listings() - before]).toEqual([true, 0]);
   });
 
   it("gives a file a name of its own where another one has its path", async () => {
