@@ -80,6 +80,8 @@ export interface CelOpaque {
   readonly kind: "opaque";
   readonly typeName: string;
   readonly payload: unknown;
+  /** Of what is compared of it, in characters or what takes as long. Default 0. */
+  readonly length?: number;
   readonly equals: (other: CelOpaque) => boolean;
 }
 

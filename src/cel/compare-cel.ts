@@ -115,6 +115,17 @@ export function compareCel(left: CelValue, right: CelValue): number | undefined 
   return undefined;
 }
 
+/** As Go compares texts. Nothing behind the first difference is read. */
 function compareCodePoints(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  const shared = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < shared && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
+  if (at === shared) return left.length - right.length;
+  const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
+  // Halves of a pair are parts of the highest code points, and not the highest code units.
+  return isHalf(a) === isHalf(b) ? a - b : isHalf(a) ? 1 : -1;
+}
+
+function isHalf(codeUnit: number): boolean {
+  return (codeUnit & 0xf800) === 0xd800;
 }

@@ -144,7 +144,11 @@ export const conversionLibrary: readonly Declaration[] = [
   declare("timestamp(string): timestamp", (text) => parseTimestamp(textOf(text)), ofText),
   declare("timestamp(int): timestamp", (value) => timestamp(intOf(value) * second)),
   declare("duration(duration): duration", (value = null) => value),
-  declare("duration(string): duration", (text) => parseDuration(textOf(text)), ofText),
+  declare(
+    "duration(string): duration",
+    (text) => parseDuration(textOf(text)),
+    (values) => Math.max(1, traversalCost(values[0])),
+  ),
   declare("duration(int): duration", () => {
     throw new CelError("type conversion error from 'int' to 'google.protobuf.Duration'");
   }),

@@ -1,3 +1,4 @@
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { CelOpaque, CelValue } from "./cel-value.ts";
 import { CelError, celList, celMap, isKind, noSuchOverload } from "./cel-value.ts";
 import type { Address, Network } from "./ip-address.ts";
@@ -25,6 +26,7 @@ function opaque(typeName: string, payload: unknown, text: string): CelOpaque {
     kind: "opaque",
     typeName,
     payload,
+    length: text.length,
     equals: (other) => textOfOpaque(other) === text,
   };
 }
@@ -73,6 +75,7 @@ function isIn(address: Address, network: string): boolean {
 }
 
 const ofText = (values: readonly CelValue[]): number => traversalCost(values[0]);
+const ofSecond = (values: readonly CelValue[]): number => Math.max(1, traversalCost(values[1]));
 
 const ipLibrary: readonly Declaration[] = [
   declare(`ip(string): ${ipType}`, (text) => ip(textOf(text)), ofText),
@@ -127,12 +130,16 @@ const cidrLibrary: readonly Declaration[] = [
   declare(`${cidrType}.containsIP(${ipType}): bool`, (value, address) =>
     containsAddress(networkOf(value), addressOf(address)),
   ),
-  declare(`${cidrType}.containsIP(string): bool`, (value, text) =>
-    containsAddress(networkOf(value), givenAddress(textOf(text))),
+  declare(
+    `${cidrType}.containsIP(string): bool`,
+    (value, text) => containsAddress(networkOf(value), givenAddress(textOf(text))),
+    ofSecond,
   ),
   declare(`${cidrType}.containsCIDR(${cidrType}): bool`, (value, other) => containsNetwork(value, networkOf(other))),
-  declare(`${cidrType}.containsCIDR(string): bool`, (value, text) =>
-    containsNetwork(value, networkOf(cidr(textOf(text)))),
+  declare(
+    `${cidrType}.containsCIDR(string): bool`,
+    (value, text) => containsNetwork(value, networkOf(cidr(textOf(text)))),
+    ofSecond,
   ),
   declare(`${cidrType}.ip(): ${ipType}`, (value) => fromAddress(networkOf(value).address)),
   declare(`${cidrType}.prefixLength(): int`, (value) => BigInt(networkOf(value).prefixLength)),
@@ -166,9 +173,9 @@ function url(text: string): CelOpaque {
   return opaque(urlType, parts, text);
 }
 
-function queryOf({ query }: UrlParts): CelValue {
-  return celMap([...query].map(([key, values]) => [key, celList(values)] as const));
-}
+const queryOf = memoizeWeak(({ query }: UrlParts): CelValue =>
+  celMap([...query].map(([key, values]) => [key, celList(values)] as const)),
+);
 
 const urlLibrary: readonly Declaration[] = [
   declare(`url(string): ${urlType}`, (text) => url(textOf(text)), ofText),

@@ -2,7 +2,7 @@ import type { CelList, CelValue } from "./cel-value.ts";
 import { CelError, celList, isKind, itemsOf, noSuchOverload, typeNameOf } from "./cel-value.ts";
 import { floorDivide } from "./format-timestamp.ts";
 import { compareCel, compareNumbers, identifyItem, isCelEqual, isNumeric } from "./compare-cel.ts";
-import { takeText, withNested } from "./nested-cost.ts";
+import { haveSameSize, takeText, withNested } from "./nested-cost.ts";
 import type { Declaration, Meter } from "./overload.ts";
 import { declare, sizeOf, traversalCost } from "./overload.ts";
 
@@ -188,10 +188,13 @@ function ordered(order: number): number {
 }
 
 /** Items of lists are made to be compared: that takes more time than characters do. */
-function equalityCost(values: readonly CelValue[]): number {
+function equalityCost(values: readonly CelValue[], meter: Meter): number {
   const [left = null] = values;
+  if (isKind(left, "opaque")) takeText(left, meter);
   return isKind(left, "list") || isKind(left, "map") ? Math.min(sizeOf(left), sizeOf(values[1])) : minimumCost(values);
 }
+
+const comparisonCost = withNested(equalityCost, { isRead: haveSameSize });
 
 /**
  * Values of a library equal their own type only, and `==` beside another one fails; `!=` does not.
@@ -204,8 +207,8 @@ function areEqual(left: CelValue, right: CelValue): boolean {
 }
 
 const equality: readonly Declaration[] = [
-  declare("_==_(A, A): bool", (a = null, b = null) => areEqual(a, b), withNested(equalityCost)),
-  declare("_!=_(A, A): bool", (a = null, b = null) => !isCelEqual(a, b), withNested(equalityCost)),
+  declare("_==_(A, A): bool", (a = null, b = null) => areEqual(a, b), comparisonCost),
+  declare("_!=_(A, A): bool", (a = null, b = null) => !isCelEqual(a, b), comparisonCost),
   declare(
     "@in(A, list<A>): bool",
     (item = null, list) => listItems(list).some((other) => isCelEqual(item, other)),
@@ -264,9 +267,13 @@ function containsAll(list?: CelValue, wanted?: CelValue): boolean {
   return listItems(wanted).every((item) => items.some((other) => isCelEqual(item, other)));
 }
 
+/** An API server takes nothing for a list beside an empty one. Its items are read here. */
 function productCost(values: readonly CelValue[]): number {
-  return sizeOf(values[0]) * sizeOf(values[1]) + 1;
+  const [left, right] = [sizeOf(values[0]), sizeOf(values[1])];
+  return Math.max(left * right + 1, Math.floor((left + right) / itemsPerUnit));
 }
+
+const itemsPerUnit = 16;
 
 export const operatorLibrary: readonly Declaration[] = [
   ...arithmetic,

@@ -58,7 +58,7 @@ function substring(text: CelValue | undefined, start: bigint, end?: bigint): str
 function replace(text: string, { from, to, limit }: { from: string; to: string; limit: number }): string {
   if (limit === 0) return text;
   if (from === "") return insert(text, to, limit);
-  if (limit < 0) return text.replaceAll(from, () => to);
+  if (limit < 0) return text.split(from).join(to);
   let result = "";
   let rest = text;
   for (let count = 0; count < limit; count++) {
@@ -120,7 +120,7 @@ function regexCost([text, pattern]: readonly CelValue[], { take, isFirst }: Mete
   const source = textOf(pattern);
   if (isFirst(source)) take(source.length / 2 + 2 * programSizeOf(source) + foldedRanges(source) * foldedRangeUnits);
   const instructions = programOf(pattern).programSize();
-  const served = Math.ceil((1 + sizeOf(text)) * 0.1) * Math.ceil(source.length * 0.25) * slowness;
+  const served = Math.ceil((1 + sizeOf(text)) * 0.1) * Math.ceil(Math.max(1, source.length) * 0.25) * slowness;
   return Math.max(served, ((1 + sizeOf(text)) * instructions) / instructionsPerUnit);
 }
 
@@ -161,6 +161,9 @@ function joinCost([list, separator]: readonly CelValue[], { take }: Meter): numb
 
 const ofFirst = (values: readonly CelValue[]): number => traversalCost(values[0]);
 const ofBoth = (values: readonly CelValue[]): number => traversalCost(values[0]) * traversalCost(values[1]);
+/** Both are read here, also beside an empty one. */
+const searchCost = (values: readonly CelValue[]): number =>
+  Math.max(ofBoth(values), traversalCost(values[0]) + traversalCost(values[1]));
 
 export const stringLibrary: readonly Declaration[] = [
   declare("string.contains(string): bool", (text, part) => textOf(text).includes(textOf(part)), ofBoth),
@@ -201,12 +204,12 @@ export const stringLibrary: readonly Declaration[] = [
   declare(
     "string.indexOf(string): int",
     (text, part) => BigInt(indexIn(characters(text), characters(part), 0)),
-    ofBoth,
+    searchCost,
   ),
   declare(
     "string.indexOf(string, int): int",
     (text, part, from) => indexFrom(text, part, { from: intOf(from), find: indexIn }),
-    ofBoth,
+    searchCost,
   ),
   declare(
     "string.lastIndexOf(string): int",
@@ -214,12 +217,12 @@ export const stringLibrary: readonly Declaration[] = [
       const all = characters(text);
       return BigInt(lastIndexIn(all, characters(part), all.length));
     },
-    ofBoth,
+    searchCost,
   ),
   declare(
     "string.lastIndexOf(string, int): int",
     (text, part, from) => indexFrom(text, part, { from: intOf(from), find: lastIndexIn }),
-    ofBoth,
+    searchCost,
   ),
   declare("list<string>.join(): string", (list) => join(list, ""), joinCost),
   declare("list<string>.join(string): string", (list, separator) => join(list, textOf(separator)), joinCost),

@@ -74,16 +74,14 @@ function parseAuthority(authority: string): Pick<UrlParts, "host" | "hostname" |
 /** A path that is written properly stays as it is. */
 function escapePath(path: string): string {
   if (/^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/u.test(path)) return path;
-  return [...unescape(path)].map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : percent(byte))).join("");
+  return Array.from(unescape(path), (byte) => escapedBytes[byte]).join("");
 }
 
-function isPlain(byte: number): boolean {
-  return /[A-Za-z0-9\-_.~$&+,/:;=@]/u.test(String.fromCharCode(byte));
-}
-
-function percent(byte: number): string {
-  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-}
+const escapedBytes: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  const isPlain = /[A-Za-z0-9\-_.~$&+,/:;=@]/u.test(character);
+  return isPlain ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+});
 
 function unescape(text: string): Buffer {
   const parts = text.match(/%[0-9a-fA-F]{2}|[^%]+|%/gu) ?? [];
@@ -92,13 +90,21 @@ function unescape(text: string): Buffer {
   );
 }
 
+function plainPart(part: string): string {
+  const text = part.replaceAll("+", " ");
+  return text.includes("%") ? unescape(text).toString("utf8") : text;
+}
+
 function parseQuery(text: string): ReadonlyMap<string, readonly string[]> {
   const query = new Map<string, string[]>();
   for (const pair of text.split("&")) {
     if (pair === "" || pair.includes(";") || /%(?![0-9a-fA-F]{2})/u.test(pair)) continue;
     const [key = "", ...values] = pair.split("=");
-    const plain = (part: string): string => unescape(part.replaceAll("+", " ")).toString("utf8");
-    query.set(plain(key), [...(query.get(plain(key)) ?? []), plain(values.join("="))]);
+    const name = plainPart(key);
+    const known = query.get(name);
+    const value = plainPart(values.join("="));
+    if (known === undefined) query.set(name, [value]);
+    else known.push(value);
   }
   return query;
 }

@@ -293,6 +293,22 @@ export const runFaults: readonly FaultRow[] = [
     to: '=== "Proposed-" ? proposed : byToken',
   },
   {
+    number: "A212",
+    name: "what searching in an empty text costs",
+    test: "unit/cel/time-of-units.test.ts",
+    file: "src/cel/library-strings.ts",
+    from: "  Math.max(ofBoth(values), traversalCost(values[0]) + traversalCost(values[1]));",
+    to: "  ofBoth(values);",
+  },
+  {
+    number: "A212",
+    name: "parameters of a URL that are added to those of their name",
+    test: "unit/cel/time-of-units.test.ts",
+    file: "src/cel/url-parts.ts",
+    from: "    else known.push(value);",
+    to: "    else query.set(name, [...known, value]);",
+  },
+  {
     number: "A214",
     name: "the bound of the parts of a type",
     test: "unit/cel/cel-type.test.ts",

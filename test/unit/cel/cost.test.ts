@@ -10,6 +10,7 @@ import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 
 const self = celOfJson({
   text: "a".repeat(100_000),
+  wide: "中".repeat(100_000),
   list: Array.from({ length: 100_000 }, () => "a"),
   pattern: `(?i)${"[a-\\x{10ffff}]".repeat(50)}`,
 });
@@ -57,6 +58,20 @@ describe("values within values", () => {
     ["made to keys of entries", `${doubled(24)}.transformMapEntry(i, v, {v: 1}).size() == 1`],
   ])("A61 are charged as deep as they are when they are %s", (_what, text) => {
     expect(fullCostMs(text, 1n, { units: 100_000, enoughMs: 200 })).toBeLessThan(200);
+  });
+});
+
+describe("bytes as a key", () => {
+  it.each([
+    ["of a map that is made", "{dyn(b): 1}.size() == 1"],
+    ["that is looked up", "!{'a': 1}[?dyn(b)].hasValue()"],
+    ["that is searched for", "!(dyn(b) in {'a': 1})"],
+  ])("A212 are charged by their length: %s", (_what, text) => {
+    const ms = fullCostMs(`[bytes(self.wide)].all(b, self.list.all(a, ${text}))`, self, {
+      units: 100_000,
+      enoughMs: 200,
+    });
+    expect(ms).toBeLessThan(200);
   });
 });
 
