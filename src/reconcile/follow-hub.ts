@@ -96,6 +96,7 @@ export class HubFollower {
   async follow(scope: RunScope): Promise<readonly ProposedBranch[]> {
     const { spec } = scope.repository;
     if (!scope.snapshot || scope.sourceError !== undefined) return [];
+    scope.followError = undefined;
     if (!hasHubPolicy(spec) && !this.#isFollowing) return [];
     this.#isFollowing = hasHubPolicy(spec);
     const { clock, log } = this.#ports;
@@ -111,7 +112,7 @@ export class HubFollower {
       return branches;
     } catch (error) {
       scope.signal.throwIfAborted();
-      scope.writeBackError = error;
+      scope.followError = error;
       log.warn("writing changes of the hub to git failed", { error });
       return [];
     }

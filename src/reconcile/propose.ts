@@ -24,9 +24,10 @@ export async function propose(scope: RunScope, ports: ProposePorts): Promise<voi
     const pending = await proposePending(scope, ports);
     scope.proposed = pending;
     scope.proposed = [...pending, ...(await ports.admittedProposer.propose({ repository, snapshot, signal }))];
+    scope.proposeError = undefined;
   } catch (error) {
     signal.throwIfAborted();
-    scope.writeBackError = error;
+    scope.proposeError = error;
     ports.log.warn("proposing clusters failed", { error });
   }
 }

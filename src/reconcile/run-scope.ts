@@ -36,6 +36,9 @@ export interface RunState {
   /** What the next plan may begin with; undefined when it must be a whole one. */
   readonly basis: PlanBasis | undefined;
   readonly unverified: AppError | undefined;
+  /** Why the last run that follows the branch could not write changes of the hub, or could not propose files. */
+  readonly followError: unknown;
+  readonly proposeError: unknown;
   readonly fights: FieldFights;
   /** Changes that wait for the end of such a fight. */
   readonly postponed: readonly PlannedChange[];
@@ -80,8 +83,10 @@ export interface RunScope {
   settledPlan: Plan | undefined;
   /** followHub: branches with what people did on the hub. */
   hubBranches: readonly ProposedBranch[];
+  followError: unknown;
   /** propose */
   proposed: readonly ProposedBranch[];
+  proposeError: unknown;
   /** writeStatusBranch */
   statusCommit: string | undefined;
   writeBackError: unknown;
@@ -97,6 +102,8 @@ export const initialState: RunState = {
   settledPlan: undefined,
   basis: undefined,
   unverified: undefined,
+  followError: undefined,
+  proposeError: undefined,
   fights: new Map(),
   postponed: [],
   lastWrite: { atMs: undefined, source: undefined, branch: undefined, error: undefined, historyKept: undefined },
@@ -126,7 +133,9 @@ export function openRunScope(
     edited: [],
     settledPlan: isFollowing ? undefined : state.settledPlan,
     hubBranches: [],
+    followError: state.followError,
     proposed: [],
+    proposeError: state.proposeError,
     statusCommit: undefined,
     writeBackError: undefined,
     historyKept: undefined,
@@ -137,10 +146,12 @@ export function openRunScope(
 
 /** What the next run begins with. */
 export function keptState(scope: RunScope): RunState {
-  const { snapshot, readFrom, settledPlan, unverified, fights, postponed, lastWrite } = scope;
+  const { snapshot, readFrom, settledPlan, unverified, followError, proposeError } = scope;
+  const { fights, postponed, lastWrite } = scope;
   // What was not carried out is planned again, whole.
   const basis = settledPlan === undefined || postponed.length > 0 ? undefined : scope.basis;
-  return { snapshot, readFrom, settledPlan, basis, unverified, fights, postponed, lastWrite };
+  const found = { snapshot, readFrom, settledPlan, basis, unverified, followError, proposeError };
+  return { ...found, fights, postponed, lastWrite };
 }
 
 /** True for an object that belongs to this Repository. */

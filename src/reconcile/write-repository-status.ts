@@ -31,7 +31,7 @@ export async function writeRepositoryStatus(scope: RunScope, ports: StatusPorts)
     sourceError: scope.sourceError,
     unverified: scope.unverified,
     ...(scope.verifiedCommit === undefined ? {} : { verifiedCommit: scope.verifiedCommit }),
-    writeBackError: scope.writeBackError,
+    writeBackError: scope.writeBackError ?? scope.followError ?? scope.proposeError,
     historyKept: scope.historyKept,
     ...(scope.statusCommit === undefined ? {} : { statusCommit: scope.statusCommit }),
     counts: countFleet(ports.view, scope.repository, scope.snapshot?.files.size ?? 0),

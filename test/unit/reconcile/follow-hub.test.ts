@@ -55,7 +55,7 @@ describe("a Cluster that a person made", () => {
     const error = new AppError("E_GIT_REMOTE", "push");
     const { follow, events } = await openFollower(commit, { objects, errors: [error] });
     const { scope, branches } = await follow();
-    expect([scope.writeBackError, branches, events]).toEqual([error, [], []]);
+    expect([scope.followError, branches, events]).toEqual([error, [], []]);
     expect((await follow()).pushed).toEqual([`main ${path}`]);
   });
 

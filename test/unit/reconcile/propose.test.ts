@@ -42,7 +42,7 @@ async function run({ scope: fields = { snapshot }, pending, admitted }: Given = 
     },
   };
   await propose(scope, ports as never);
-  return { asked, proposed: scope.proposed, error: scope.writeBackError };
+  return { asked, proposed: scope.proposed, error: scope.proposeError };
 }
 
 const denied = new Error("denied");

@@ -19,7 +19,7 @@ const file =
   "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: a, namespace: fleet, labels: {tier: gold}}\n";
 
 /** Runs on a hub and a repository of one Cluster in memory. `readMs`: how long a read of the branch takes; `reportMs`: the report. */
-function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs = 0 } = {}) {
+function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs = 0, isProposing = false } = {}) {
   const git = createMemoryGit();
   git.commit({ "a.yaml": file }, "First\n");
   const hub = createMemoryHub();
@@ -30,7 +30,7 @@ function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs 
     metadata: { name: "fleet", namespace: "system" },
     spec: { url: "memory", workspaces: ["fleet"], writeBack, ...spec },
   });
-  const scene = { isThere: true, isAway: false, onRead: () => undefined as void };
+  const scene = { isThere: true, isAway: false, isHubKnown: false, onRead: () => undefined as void };
   const readRepository = (): Repository => hub.objects(resourceTypes.repository)[0] as unknown as Repository;
   const clock = createManualClock();
   const view = hub.openView();
@@ -57,7 +57,9 @@ function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs 
         rememberedLabels: () => undefined,
         nowMs: () => clock.nowMs(),
       }),
+      ...(isProposing ? { pendingProposals: () => [] } : {}),
       hubFacts: () => {
+        if (scene.isHubKnown) return { hubId: "hub-1" } as never;
         throw new AppError("E_BUG", "nothing is written back");
       },
       readRepository: () => (scene.isThere ? readRepository() : undefined),
@@ -86,9 +88,21 @@ function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs 
     const annotations = { ...metadata.annotations, "rollcall.dev/requested-at": requestedAt };
     hub.put({ ...rest, metadata: { ...metadata, annotations } });
   };
+  const writeBackCondition = () => readRepository().status?.conditions?.find(({ type }) => type === "WriteBackReady");
   const handled = () => readRepository().status?.lastHandledRequest;
   const runFor = (reason: RunReason = "read") => run(reason, new AbortController().signal);
-  return { runFor, scene, reports, clusters, changeLabel, clock, reads: () => reads, request, handled };
+  return {
+    runFor,
+    scene,
+    reports,
+    clusters,
+    changeLabel,
+    clock,
+    reads: () => reads,
+    request,
+    handled,
+    writeBackCondition,
+  };
 }
 
 describe("a run", () => {
@@ -132,6 +146,17 @@ describe("a run", () => {
       [1, true],
       [0, true],
     ]);
+  });
+
+  it("reports that proposing failed until it succeeds, also in runs that only report", async () => {
+    const { runFor, scene, writeBackCondition } = openRun({}, { isProposing: true });
+    for (const reason of ["read", "report", "read"] as const) {
+      await runFor(reason);
+      expect([reason, writeBackCondition()]).toMatchObject([reason, { status: "False", reason: "PushFailed" }]);
+    }
+    scene.isHubKnown = true;
+    await runFor();
+    expect(writeBackCondition()).toMatchObject({ status: "True" });
   });
 
   it("measures each phase", async () => {

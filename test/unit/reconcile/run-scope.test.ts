@@ -11,6 +11,8 @@ describe("openRunScope", () => {
     settledPlan: planOfNothing,
     basis: undefined,
     unverified: new AppError("E_UNVERIFIED", "nobody vouches for it"),
+    followError: undefined,
+    proposeError: undefined,
     fights: new Map(),
     postponed: [],
     lastWrite: { atMs: 5, source: "c1", branch: "status", error: undefined, historyKept: undefined },
@@ -29,8 +31,9 @@ describe("openRunScope", () => {
   it("leaves the next run what this one found, and no outcomes", () => {
     const scope = scopeOf({ settledPlan: planOfNothing, outcomes: [outcome("a")], lastWrite: state.lastWrite });
     const kept = keptState(scope);
-    const kinds = ["basis", "fights", "lastWrite", "postponed", "readFrom", "settledPlan", "snapshot", "unverified"];
-    expect(Object.keys(kept).sort()).toEqual(kinds);
+    const found = ["basis", "readFrom", "settledPlan", "snapshot", "unverified"];
+    const ofWrites = ["fights", "followError", "lastWrite", "postponed", "proposeError"];
+    expect(Object.keys(kept).sort()).toEqual([...found, ...ofWrites].sort());
     expect(openRunScope({ ...start, isFollowing: false }, kept)).toMatchObject({ plan: planOfNothing, outcomes: [] });
   });
 });

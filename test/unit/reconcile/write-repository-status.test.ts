@@ -62,6 +62,8 @@ describe("writeRepositoryStatus", () => {
   it.each<[string, Partial<RunScope>, string]>([
     ["reading failed", { sourceError: new AppError("E_GIT_REMOTE", "fetch main") }, "fetch main"],
     ["the head is not verified", { unverified: new AppError("E_UNVERIFIED", "apply commit c") }, "apply commit c"],
+    ["changes of the hub were not written", { followError: new AppError("E_GIT_REMOTE", "push main") }, "push main"],
+    ["proposing failed", { proposeError: new AppError("E_GIT_REMOTE", "push join") }, "push join"],
     ["writing back failed", { writeBackError: new AppError("E_GIT_PUSH_DENIED", "push status") }, "push status"],
   ])("has the reason in a condition where %s", async (_what, fields, message) => {
     const { status } = await write({ snapshot, plan, ...fields }, verifying);
