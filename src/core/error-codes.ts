@@ -272,6 +272,10 @@ export const errorCodes = {
     "The object belongs to another owner",
     'Remove one of the two declarations. If no repository declares it, add the annotation rollcall.dev/adopt: "true" to the file.',
   ),
+  E_PROPOSAL_UNREAD: entry(
+    "The file of a proposal would not be read",
+    "Set Repository.spec.proposals.path to a path that ends with .yaml, that Repository.spec.paths reads and that .rollcallignore does not list.",
+  ),
   E_WAIT_TIMEOUT: entry(
     "The time of rollcall wait ended",
     "Read why with `rollcall describe KIND NAME`, or wait longer with --timeout.",

@@ -8,6 +8,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { Proposal } from "../model/proposal.ts";
 import type { SourceDocument } from "../model/source.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
+import type { RepositoryPlanner } from "../review/review.ts";
 import { filesInForce } from "../review/read-source.ts";
 import type { ProposedBranch } from "./branch-keeper.ts";
 import { BranchKeeper } from "./branch-keeper.ts";
@@ -28,8 +29,15 @@ export interface ProposalInputs {
   readonly defaultWorkspace: string | undefined;
   /** Template of the path of a new file. */
   readonly path?: string;
+  readonly readWithFiles: RepositoryPlanner["readWithFiles"];
   readonly nowMs: number;
   readonly signal: AbortSignal;
+}
+
+export interface SyncedProposals {
+  readonly branches: readonly ProposedBranch[];
+  /** Paths of files that are not proposed, since the Repository would not read them. */
+  readonly unread: readonly string[];
 }
 
 /**
@@ -41,6 +49,7 @@ export class ProposalBranches {
   readonly #git: Pick<GitEngine, "listFiles">;
   readonly #keeper: BranchKeeper;
   #listed: { readonly commit: string; readonly paths: ReadonlySet<string> } | undefined;
+  #unread: { readonly of: string; readonly paths: readonly string[] } | undefined;
 
   constructor(git: GitEngine) {
     this.#git = git;
@@ -48,7 +57,7 @@ export class ProposalBranches {
   }
 
   /** @throws E_GIT_PUSH_DENIED, E_GIT_PUSH_RACE, E_GIT_AUTH, E_GIT_REMOTE */
-  async sync(inputs: ProposalInputs): Promise<readonly ProposedBranch[]> {
+  async sync(inputs: ProposalInputs): Promise<SyncedProposals> {
     const { snapshot, proposals, tokens, owner, nowMs, signal } = inputs;
     const source = snapshot.commit.id;
     // Without a request nothing is compared with files.
@@ -60,18 +69,43 @@ export class ProposalBranches {
       byToken.set(key, [...(byToken.get(key) ?? []), proposal]);
     }
     const paths = byToken.size === 0 ? new Set<string>() : await this.#pathsOf(source);
-    const wanted = [...byToken].map(([token, requests]) => {
-      const open = oldestOfEach(requests).slice(0, openAtMost);
-      const files = proposedFiles(open, declared, { template: inputs.path, paths });
+    const placed = [...byToken].map(([token, requests]) => {
+      const places = placeFiles(oldestOfEach(requests), declared, { template: inputs.path, paths });
+      return { token, count: requests.length, places };
+    });
+    const unread = await this.#unreadOf(
+      placed.flatMap(({ places }) => places),
+      inputs,
+    );
+    const wanted = placed.flatMap(({ token, count, places }) => {
+      const readable = places.filter(({ path }) => !unread.includes(path)).slice(0, openAtMost);
+      if (readable.length === 0) return [];
+      const files = proposedFiles(readable);
+      const open = readable.map(({ proposal }) => proposal);
       return {
         name: token,
         digest: sha256Hex(JSON.stringify([source, [...files]])),
         files: () => files,
         message: messageOf(open),
-        ...requestOf(token, open, requests.length - open.length),
+        ...requestOf(token, open, count - open.length),
       };
     });
-    return (await this.#keeper.sync(wanted, { source, owner, nowMs, signal }, tokens)).branches;
+    return { ...(await this.#keeper.sync(wanted, { source, owner, nowMs, signal }, tokens)), unread };
+  }
+
+  /** Of the new files, those that a merge would bring in vain. */
+  async #unreadOf(
+    placed: readonly PlacedFile[],
+    { snapshot, readWithFiles }: ProposalInputs,
+  ): Promise<readonly string[]> {
+    const paths = placed.flatMap(({ path, declared }) => (declared === undefined ? [path] : []));
+    if (paths.length === 0) return [];
+    const of = sha256Hex(JSON.stringify([snapshot.commit.id, snapshot.selection, paths]));
+    if (this.#unread?.of !== of) {
+      const { unread } = await readWithFiles(snapshot, new Map(paths.map((path) => [path, ""])));
+      this.#unread = { of, paths: unread };
+    }
+    return this.#unread.paths;
   }
 
   /** Requests wait through many runs of one commit. */
@@ -121,22 +155,38 @@ function oldestOfEach(oldestFirst: readonly Proposal[]): Proposal[] {
   return [...clusters.values()];
 }
 
-function proposedFiles(
+/** A request, and the file that would admit its cluster: a new one, or the one that declares it. */
+interface PlacedFile {
+  readonly proposal: Proposal;
+  readonly path: string;
+  readonly declared: DeclaredCluster | undefined;
+}
+
+function placeFiles(
   proposals: readonly Proposal[],
-  declared: ReadonlyMap<string, DeclaredCluster>,
+  known: ReadonlyMap<string, DeclaredCluster>,
   { template, paths }: { readonly template: string | undefined; readonly paths: ReadonlySet<string> },
-): Map<string, string> {
+): PlacedFile[] {
+  const taken = new Set<string>();
+  return proposals.map((proposal) => {
+    const { workspace, cluster } = proposal;
+    const { name } = cluster.metadata;
+    const declared = known.get(`${workspace}/${name}`);
+    const isTaken = (path: string): boolean => paths.has(path) || taken.has(path);
+    const path = declared?.document.position.file ?? proposedPath(template, { workspace, name }, isTaken);
+    taken.add(path);
+    return { proposal, path, declared };
+  });
+}
+
+function proposedFiles(placed: readonly PlacedFile[]): Map<string, string> {
   const files = new Map<string, string>();
-  for (const { workspace, cluster } of proposals) {
-    const before = declared.get(`${workspace}/${cluster.metadata.name}`);
-    if (before) {
-      const path = before.document.position.file;
-      files.set(path, withIdentity(files.get(path) ?? before.text, before.document.index, cluster));
-      continue;
-    }
-    const isTaken = (path: string): boolean => paths.has(path) || files.has(path);
-    const path = proposedPath(template, { workspace, name: cluster.metadata.name }, isTaken);
-    files.set(path, stringify(cluster, { lineWidth: 0, version: "1.1" }));
+  for (const { proposal, path, declared } of placed) {
+    const text =
+      declared === undefined
+        ? stringify(proposal.cluster, { lineWidth: 0, version: "1.1" })
+        : withIdentity(files.get(path) ?? declared.text, declared.document.index, proposal.cluster);
+    files.set(path, text);
   }
   return files;
 }

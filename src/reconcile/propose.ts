@@ -1,14 +1,17 @@
+import { AppError } from "../core/errors.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import { repositoryLabelOf } from "../model/repository-label.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { AdmittedProposer } from "./propose-admitted.ts";
-import type { ProposedBranch } from "./branch-keeper.ts";
-import type { ProposalBranches } from "./proposals.ts";
+import type { ProposalBranches, SyncedProposals } from "./proposals.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 import { isOurs } from "./run-scope.ts";
 
-interface ProposePorts extends Pick<ReconcilerOptions, "pendingProposals" | "view" | "hubFacts" | "clock" | "log"> {
+interface ProposePorts extends Pick<
+  ReconcilerOptions,
+  "pendingProposals" | "planner" | "view" | "hubFacts" | "clock" | "log"
+> {
   readonly proposalBranches: ProposalBranches;
   readonly admittedProposer: AdmittedProposer;
 }
@@ -21,10 +24,10 @@ export async function propose(scope: RunScope, ports: ProposePorts): Promise<voi
   const { repository, snapshot, signal } = scope;
   if (!snapshot || scope.sourceError !== undefined) return;
   try {
-    const pending = await proposePending(scope, ports);
+    const { branches: pending, unread } = await proposePending(scope, ports);
     scope.proposed = pending;
     scope.proposed = [...pending, ...(await ports.admittedProposer.propose({ repository, snapshot, signal }))];
-    scope.proposeError = undefined;
+    scope.proposeError = unread[0] === undefined ? undefined : unreadProposal(unread[0]);
   } catch (error) {
     signal.throwIfAborted();
     scope.proposeError = error;
@@ -32,10 +35,14 @@ export async function propose(scope: RunScope, ports: ProposePorts): Promise<voi
   }
 }
 
-async function proposePending(scope: RunScope, ports: ProposePorts): Promise<readonly ProposedBranch[]> {
+function unreadProposal(path: string): AppError {
+  return new AppError("E_PROPOSAL_UNREAD", `propose ${path}: the Repository does not read this path`);
+}
+
+async function proposePending(scope: RunScope, ports: ProposePorts): Promise<SyncedProposals> {
   const { repository, snapshot, signal } = scope;
-  const { pendingProposals, view, hubFacts, clock } = ports;
-  if (!snapshot || !pendingProposals) return [];
+  const { pendingProposals, planner, view, hubFacts, clock } = ports;
+  if (!snapshot || !pendingProposals) return { branches: [], unread: [] };
   const tokens = view
     .list(resourceTypes.clusterRegistrationToken)
     .filter(
@@ -51,6 +58,7 @@ async function proposePending(scope: RunScope, ports: ProposePorts): Promise<rea
     owner: { hubId: hubFacts().hubId, repository: repositoryLabel },
     defaultWorkspace,
     ...(proposals?.path === undefined ? {} : { path: proposals.path }),
+    readWithFiles: (...given) => planner.readWithFiles(...given),
     nowMs: clock.nowMs(),
     signal,
   });

@@ -51,6 +51,10 @@ function evaluateWriteBack({ writeBackError, historyKept }: RunResult): Conditio
     const message = `${describeError(writeBackError)}. ${writeBackError.remedy}`;
     return { type, status: "False", reason: branchOfOtherHub, message };
   }
+  if (isAppError(writeBackError, "E_PROPOSAL_UNREAD")) {
+    const message = `${describeError(writeBackError)}. ${writeBackError.remedy}`;
+    return { type, status: "False", reason: "ProposalUnread", message };
+  }
   if (writeBackError) return { type, status: "False", reason: "PushFailed", message: describeError(writeBackError) };
   const message = "What is seen is written back";
   if (historyKept === undefined) return { type, status: "True", reason: "Written", message: `${message}.` };

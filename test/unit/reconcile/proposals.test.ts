@@ -4,6 +4,7 @@ import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Proposal } from "../../../src/model/proposal.ts";
 import { proposedPath, ProposalBranches } from "../../../src/reconcile/proposals.ts";
 import type { ProposalInputs } from "../../../src/reconcile/proposals.ts";
+import { readWithFiles } from "../../../src/review/read-with-files.ts";
 import { readSource } from "../../../src/review/read-source.ts";
 import { sourceOptions } from "../../../src/review/wire-source.ts";
 import { createMemoryGit } from "./removals/memory-git.ts";
@@ -38,6 +39,7 @@ async function propose(
   const head = git.commit(files, "First\n");
   const pushed: CommitRequest[] = [];
   let listings = 0;
+  const options = { git, ...sourceOptions(() => undefined) };
   const branches = new ProposalBranches({
     ...git,
     listFiles: (...args) => {
@@ -51,7 +53,8 @@ async function propose(
     },
   });
   const inputs: ProposalInputs = {
-    snapshot: await readSource(head, undefined, undefined, { git, ...sourceOptions(() => undefined) }),
+    snapshot: await readSource(head, undefined, undefined, options),
+    readWithFiles: (snapshot, texts) => readWithFiles(snapshot, texts, options),
     proposals,
     tokens: ["fleet/edge"],
     owner: { hubId: "hub-1", repository: "system.fleet" },
@@ -60,10 +63,11 @@ async function propose(
     signal: new AbortController().signal,
     ...changes,
   };
-  const requests = await branches.sync(inputs);
+  const { branches: requests, unread } = await branches.sync(inputs);
   const contents = pushed.map(({ branch, changes: written }) => [branch, Object.fromEntries(written)] as const);
   return {
     requests,
+    unread,
     pushed,
     contents: Object.fromEntries(contents),
     again: () => branches.sync(inputs),
@@ -139,6 +143,26 @@ describe("ProposalBranches", () => {
     const { contents } = await propose([proposalOf("values")], files);
     const paths = Object.keys(contents["rollcall/join/fleet/edge"] ?? {});
     expect(paths).toEqual([expect.stringMatching(/^clusters\/fleet\/values-[0-9a-f]{8}\.yaml$/u)]);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, string | undefined, readonly string[]]>([
+    [
+      "it is ignored",
+      { ".rollcallignore": "clusters/\n" },
+      undefined,
+      ["clusters/fleet/a.yaml", "clusters/fleet/b.yaml"],
+    ],
+    ["its ending is of no manifest", {}, "{name}.txt", ["a.txt", "b.txt"]],
+    ["one of them is ignored", { ".rollcallignore": "a.yaml\n" }, undefined, ["clusters/fleet/a.yaml"]],
+  ])("proposes no file that would not be read, and names it: %s", async (_reason, files, path, unread) => {
+    const asked = [proposalOf("a"), proposalOf("b"), proposalOf("declared")];
+    const declared = { "x/declared.yaml": fileOf("declared", "{}") };
+    const proposed = await propose(asked, { ...files, ...declared }, path === undefined ? {} : { path });
+    expect(proposed.unread).toEqual(unread);
+    const branch = "rollcall/join/fleet/edge";
+    const others = ["clusters/fleet/b.yaml", "x/declared.yaml"].slice(unread.length - 1);
+    expect(Object.keys(proposed.contents[branch] ?? {})).toEqual(others);
+    expect(proposed.pushed[0]?.message).not.toContain("fleet/a");
   });
 
   it("lists the files of a commit once, however long requests wait", async () => {

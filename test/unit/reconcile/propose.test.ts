@@ -16,14 +16,16 @@ interface Given {
   readonly scope?: Partial<RunScope>;
   readonly pending?: Error | false;
   readonly admitted?: Error;
+  readonly unread?: readonly string[];
 }
 
-async function run({ scope: fields = { snapshot }, pending, admitted }: Given = {}) {
+async function run({ scope: fields = { snapshot }, pending, admitted, unread = [] }: Given = {}) {
   const asked: unknown[] = [];
   const tokens = [token("a", "PullRequest"), token("b", "Automatic"), token("c", "PullRequest", {})];
   const scope = scopeOf(fields);
   const ports = {
     view: { list: () => tokens },
+    planner: {},
     hubFacts: () => ({ hubId: "hub-1" }),
     clock: { nowMs: () => 0 },
     log: silentLog,
@@ -31,7 +33,7 @@ async function run({ scope: fields = { snapshot }, pending, admitted }: Given = 
     proposalBranches: {
       sync: ({ tokens: of }: { tokens: string[] }) => {
         asked.push(of);
-        return pending instanceof Error ? Promise.reject(pending) : Promise.resolve(["pending"]);
+        return pending instanceof Error ? Promise.reject(pending) : Promise.resolve({ branches: ["pending"], unread });
       },
     },
     admittedProposer: {
@@ -51,6 +53,12 @@ describe("propose", () => {
   it("proposes files of tokens of this Repository that ask for a pull request, then of admitted clusters", async () => {
     const proposed = ["pending", "admitted"];
     expect(await run()).toEqual({ asked: [["fleet/a"], "admitted"], proposed, error: undefined });
+  });
+
+  it("reports a file that would not be read, and proposes the others", async () => {
+    const { proposed, error } = await run({ unread: ["a.txt", "b.txt"] });
+    const message = "propose a.txt: the Repository does not read this path";
+    expect([proposed, error]).toMatchObject([["pending", "admitted"], { code: "E_PROPOSAL_UNREAD", message }]);
   });
 
   it.each<{ reason: string; given: Given; asked: unknown[]; proposed: unknown[]; error?: Error }>([

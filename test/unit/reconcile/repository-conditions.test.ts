@@ -28,6 +28,15 @@ describe("the condition WriteBackReady", () => {
       expected: { status: "False", reason: "PushFailed", message: "E_GIT_PUSH_DENIED: no right" },
     },
     {
+      reason: "a file of a proposal that would not be read",
+      result: { writeBackError: new AppError("E_PROPOSAL_UNREAD", "propose a.txt", { remedy: "Set another path" }) },
+      expected: {
+        status: "False",
+        reason: "ProposalUnread",
+        message: "E_PROPOSAL_UNREAD: propose a.txt. Set another path",
+      },
+    },
+    {
       reason: "a branch that another hub writes",
       result: { writeBackError: new AppError("E_OWNED_ELSEWHERE", "write status", { remedy: "Ask hub-2" }) },
       expected: { status: "False", reason: "BranchOfOtherHub", message: "E_OWNED_ELSEWHERE: write status. Ask hub-2" },
