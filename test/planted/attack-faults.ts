@@ -5,6 +5,7 @@ import { gitFaults } from "./attacks/git.ts";
 import { gitObjectFaults } from "./attacks/git-objects.ts";
 import { httpFaults } from "./attacks/http.ts";
 import { hubFaults } from "./attacks/hub.ts";
+import { hubObjectFaults } from "./attacks/hub-objects.ts";
 import { joinFaults } from "./attacks/join.ts";
 import { kubeFaults } from "./attacks/kube.ts";
 import { pageFaults } from "./attacks/page.ts";
@@ -32,6 +33,7 @@ export const attackFaults: readonly FaultRow[] = [
   ...gitObjectFaults,
   ...httpFaults,
   ...hubFaults,
+  ...hubObjectFaults,
   ...joinFaults,
   ...kubeFaults,
   ...pageFaults,

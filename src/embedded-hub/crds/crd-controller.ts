@@ -155,7 +155,8 @@ class CrdController {
   /** How many objects remain: finalizers hold them. */
   private async deleteInstances(definition: ResourceDefinition): Promise<number> {
     const served = this.operations.definitionOf(definition.group, definition.plural, definition.version);
-    if (served === undefined) return 0;
+    // A built-in kind of the same name has nothing to do with it.
+    if (served?.isCustom !== true) return 0;
     const all = { query: {}, options: {}, inAllNamespaces: true };
     await this.operations.deleteCollection(serverContext(), { definition: served }, all);
     return this.operations.list({ definition: served }).items.length;

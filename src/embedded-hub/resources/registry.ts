@@ -11,6 +11,8 @@ export interface ServedGroup {
 /** The definitions served now. A class because CRDs are created and deleted. */
 export class ResourceRegistry {
   private readonly builtIn: readonly ResourceDefinition[];
+  /** The resources and the kinds of these, with their groups. */
+  private readonly builtInNames: ReadonlySet<string>;
   /** Versions of the custom kinds, by the name of their CRD. */
   private readonly custom = new Map<string, readonly ResourceDefinition[]>();
   private all: readonly ResourceDefinition[];
@@ -22,6 +24,7 @@ export class ResourceRegistry {
 
   constructor(builtIn: readonly ResourceDefinition[]) {
     this.builtIn = builtIn;
+    this.builtInNames = new Set(builtIn.flatMap(namesOf));
     this.all = builtIn;
     this.index();
   }
@@ -80,10 +83,14 @@ export class ResourceRegistry {
     for (const listener of listeners) listener();
   }
 
-  /** The same when nothing changed for those who read. */
+  /**
+   * The same when nothing changed for those who read. A definition with the name of a built-in resource or kind is not
+   * served, in no version: its objects would be those of the built-in one.
+   */
   setCustom(crdName: string, definitions: readonly ResourceDefinition[]): void {
-    if (definitions.length === 0) this.custom.delete(crdName);
-    else this.custom.set(crdName, definitions);
+    const served = definitions.filter((one) => !namesOf(one).some((name) => this.builtInNames.has(name)));
+    if (served.length === 0) this.custom.delete(crdName);
+    else this.custom.set(crdName, served);
     const names = [...this.custom.keys()].sort();
     this.all = [...this.builtIn, ...names.flatMap((name) => this.custom.get(name) ?? [])];
     this.index();
@@ -103,6 +110,11 @@ export class ResourceRegistry {
       this.byKind.set(`${group === "" ? version : `${group}/${version}`}/${kind}`, definition);
     }
   }
+}
+
+/** Kinds begin with a capital letter, resources do not. */
+function namesOf({ group, plural, kind }: ResourceDefinition): readonly string[] {
+  return [`${group}/${plural}`, `${group}/${kind}`];
 }
 
 function resourceKey(group: string, plural: string, version: string): string {

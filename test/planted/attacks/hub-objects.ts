@@ -1,0 +1,21 @@
+import type { FaultRow } from "../attack-faults.ts";
+
+/** Mechanisms of the embedded hub against users who may write some objects. */
+export const hubObjectFaults: readonly FaultRow[] = [
+  {
+    number: "A242",
+    name: "the names of built-in kinds",
+    test: "unit/embedded-hub/resources/registry.test.ts",
+    file: "src/embedded-hub/resources/registry.ts",
+    from: "definitions.filter((one) => !namesOf(one).some((name) => this.builtInNames.has(name)));",
+    to: "definitions;",
+  },
+  {
+    number: "A242",
+    name: "the objects of a built-in kind at the end of a definition of its name",
+    test: "unit/embedded-hub/resources/registry.test.ts",
+    file: "src/embedded-hub/crds/crd-controller.ts",
+    from: "if (served?.isCustom !== true) return 0;",
+    to: "if (served === undefined) return 0;",
+  },
+];
