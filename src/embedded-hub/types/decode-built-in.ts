@@ -151,7 +151,7 @@ function isLeftOut(field: MessageField, value: Json): boolean {
 function readValue(walk: Walk, type: FieldType, given: Json, place: Place): Json {
   switch (type.kind) {
     case "scalar": {
-      if (type.scalar === "JSON") refuseInfinity(walk, place);
+      if (type.scalar === "JSON" && walk.literals !== undefined) refuseInfinity(walk, given, place.path);
       const decoded = decodeScalar(type.scalar, given, { words: walk.words, literal: walk.literals?.get(place.path) });
       if ("value" in decoded) return decoded.value;
       const prefix = type.scalar === "bytes" && walk.words === "converter" ? "error decoding from json: " : "";
@@ -172,11 +172,13 @@ function readValue(walk: Walk, type: FieldType, given: Json, place: Place): Json
 }
 
 /** JSON has larger numbers than a float: a free value must not hold one, however deep. */
-function refuseInfinity(walk: Walk, { path }: Place): void {
-  for (const [at, literal] of walk.literals ?? []) {
-    const isBelow = at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`);
-    if (!isBelow || Number.isFinite(Number(literal))) continue;
-    end(walk, `json: cannot unmarshal number ${literal} into Go value of type float64`);
+function refuseInfinity(walk: Walk, given: Json, path: string): void {
+  if (given === Infinity || given === -Infinity) {
+    end(walk, `json: cannot unmarshal number ${walk.literals?.get(path) ?? given} into Go value of type float64`);
+  } else if (Array.isArray(given)) {
+    for (const [index, item] of (given as readonly Json[]).entries()) refuseInfinity(walk, item, `${path}[${index}]`);
+  } else if (isJsonObject(given)) {
+    for (const [key, item = null] of Object.entries(given)) refuseInfinity(walk, item, `${path}.${key}`);
   }
 }
 

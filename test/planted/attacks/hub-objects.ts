@@ -18,4 +18,12 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "if (served?.isCustom !== true) return 0;",
     to: "if (served === undefined) return 0;",
   },
+  {
+    number: "A243",
+    name: "the one reading of each number",
+    test: "unit/embedded-hub/types/decode-built-in.test.ts",
+    file: "src/embedded-hub/types/decode-built-in.ts",
+    from: "  if (given === Infinity || given === -Infinity) {",
+    to: "  if ([...(walk.literals ?? [])].some(([at]) => at === path && given === Infinity)) {",
+  },
 ];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseJsonWithLiterals } from "../../../../src/core/exact-json.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { decodeBuiltIn } from "../../../../src/embedded-hub/types/decode-built-in.ts";
 import { messageType, messageTypeNames, messageTypeOfKind } from "../../../../src/embedded-hub/types/type-registry.ts";
@@ -69,6 +70,47 @@ describe("decodeBuiltIn", () => {
       ["__proto__", "2"],
       ["constructor", "3"],
     ]);
+  });
+});
+
+/** Counts how often an entry is read. */
+class CountedMap extends Map<string, string> {
+  reads = 0;
+  override get(key: string): string | undefined {
+    this.reads += 1;
+    return super.get(key);
+  }
+  override *[Symbol.iterator](): MapIterator<[string, string]> {
+    for (const entry of super.entries()) {
+      this.reads += 1;
+      yield entry;
+    }
+  }
+}
+
+describe("numbers that are not written as their value", () => {
+  const definition = (numbers: readonly string[]) => {
+    const schema = `{"properties":{"size":{"enum":[${numbers.join(",")}]}}}`;
+    const { value, literals } = parseJsonWithLiterals(
+      `{"spec":{"versions":[{"schema":{"openAPIV3Schema":${schema}}}]}}`,
+    );
+    const counted = new CountedMap(literals);
+    const decoded = decodeBuiltIn(messageType("apiextensions.CustomResourceDefinition"), value as JsonObject, {
+      literals: counted,
+    });
+    return { ...decoded, reads: counted.reads };
+  };
+
+  it("A243 are read a few times each, however many free values an object has", () => {
+    const { error, reads } = definition(Array.from({ length: 1000 }, () => "1.0"));
+    expect(error).toBeUndefined();
+    expect(reads).toBeLessThan(5000);
+  });
+
+  it("are refused in a free value, however deep, when they are more than a float holds", () => {
+    const text = "json: cannot unmarshal number 1e999 into Go value of type float64";
+    expect(definition(["1.0", '[{"a.b":[-1,1e999]}]']).error).toBe(text);
+    expect(definition(["-1e999"]).error).toBe(text.replace("1e999", "-1e999"));
   });
 });
 
