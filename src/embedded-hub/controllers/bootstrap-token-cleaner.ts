@@ -28,7 +28,8 @@ export function startBootstrapTokenCleaner(scope: ControllerScope): Controller {
     },
   });
   scope.feed.on("", "secrets", (event) => {
-    if (event.kind === "deleted" || !event.mentions(bootstrapTokenType)) return;
+    // Also of one that is deleted: the work on it ends its timer.
+    if (!event.mentions(bootstrapTokenType)) return;
     if (event.object.metadata.namespace === namespace) queue.add(event.object.metadata.name);
   });
   return { stop: () => queue.stop() };

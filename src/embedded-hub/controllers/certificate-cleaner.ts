@@ -31,9 +31,8 @@ export function startCertificateCleaner(scope: ControllerScope): Controller {
       return undefined;
     },
   });
-  scope.feed.on(group, plural, ({ kind, object }) => {
-    if (kind !== "deleted") queue.add(object.metadata.name);
-  });
+  // Also one that is deleted: the work on it ends its timer.
+  scope.feed.on(group, plural, ({ object }) => queue.add(object.metadata.name));
   return { stop: () => queue.stop() };
 }
 

@@ -48,6 +48,7 @@ export function startGarbageCollector(scope: ControllerScope): Controller {
     } = object.metadata;
     const self = { group: event.group, plural: event.plural, namespace, name };
     if (event.kind === "deleted") {
+      unresolved.delete(collectorKey(self));
       for (const dependent of scope.owners.dependentsOf(uid)) collector.add(dependent);
       for (const owner of ownerReferences) addWaitingOwner(collector, owner, namespace);
       return;

@@ -61,8 +61,8 @@ export function startQuotaController(scope: ControllerScope, ledger: QuotaLedger
     if (kind === "deleted") of.delete(name);
     else of.set(name, Object.keys(objectAt(object, "spec", "hard") ?? {}));
     if (of.size === 0) quotas.delete(namespace);
-    if (kind === "deleted") return;
-    const isChanged = kind === "added" || !isJsonEqual(object["spec"] ?? null, previous?.["spec"] ?? null);
+    // Of one that is deleted, the timer ends.
+    const isChanged = kind !== "modified" || !isJsonEqual(object["spec"] ?? null, previous?.["spec"] ?? null);
     if (isChanged) queue.add(queueKeyOf(object));
     else if (!isJsonEqual(hardOf(object, "status"), hardOf(object, "spec")))
       queue.addAfter(queueKeyOf(object), resetMs);

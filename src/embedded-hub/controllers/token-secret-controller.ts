@@ -36,21 +36,23 @@ export function startTokenSecretController(
   });
   const forgotten = controllerQueue({ scope, name: "token-reference", work: (key) => dropReference(parts, key) });
 
+  const forget = (account: string, name: string): void => {
+    const names = secretsOf.get(account);
+    names?.delete(name);
+    if (names?.size === 0) secretsOf.delete(account);
+  };
   scope.feed.on("", "secrets", (event) => {
     if (!event.mentions(tokenType)) return;
-    const { kind, object } = event;
+    const { kind, object, previous } = event;
     if (object["type"] !== tokenType) return;
+    const { name } = object.metadata;
     const account = accountKeyOf(object);
-    const names = secretsOf.get(account) ?? new Set();
-    if (kind === "deleted") {
-      names.delete(object.metadata.name);
-      forgotten.add(`${account}/${object.metadata.name}`);
-    } else {
-      names.add(object.metadata.name);
+    forget(accountKeyOf(previous ?? object), name);
+    if (kind === "deleted") forgotten.add(`${account}/${name}`);
+    else {
+      secretsOf.set(account, (secretsOf.get(account) ?? new Set()).add(name));
       queue.add(queueKeyOf(object));
     }
-    if (names.size === 0) secretsOf.delete(account);
-    else secretsOf.set(account, names);
   });
   scope.feed.on("", "serviceaccounts", ({ object }) => {
     const { namespace = "", name } = object.metadata;

@@ -26,4 +26,20 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "  if (given === Infinity || given === -Infinity) {",
     to: "  if ([...(walk.literals ?? [])].some(([at]) => at === path && given === Infinity)) {",
   },
+  {
+    number: "A244",
+    name: "the forgetting of a deleted object whose owner has an unknown kind",
+    test: "unit/embedded-hub/controllers/deleted-objects.test.ts",
+    file: "src/embedded-hub/controllers/garbage-collector.ts",
+    from: "      unresolved.delete(collectorKey(self));\n",
+    to: "",
+  },
+  {
+    number: "A244",
+    name: "the end of the timer of a deleted request for a certificate",
+    test: "unit/embedded-hub/controllers/deleted-objects.test.ts",
+    file: "src/embedded-hub/controllers/certificate-cleaner.ts",
+    from: "({ object }) => queue.add(object.metadata.name)",
+    to: '({ kind, object }) => kind !== "deleted" && queue.add(object.metadata.name)',
+  },
 ];
