@@ -3,6 +3,7 @@ import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { controllerQueue } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
+import { eachInTurns } from "./in-turns.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { foregroundFinalizer, isDeletingDependents, orphanFinalizer } from "./owner-index.ts";
 import type { Dependent } from "./owner-index.ts";
@@ -140,20 +141,19 @@ async function finishForeground(collector: Collector, owner: KubeObject): Promis
 
 async function orphanDependents(collector: Collector, owner: KubeObject): Promise<void> {
   const { uid = "" } = owner.metadata;
-  const { writer } = collector;
-  await Promise.all(
-    collector.scope.owners.dependentsOf(uid).map(async ({ group, plural, namespace, name }) => {
-      const object = writer.get(group, plural, namespace === "" ? { name } : { namespace, name });
-      const owners = object?.metadata.ownerReferences ?? [];
-      if (object === undefined || !owners.some((one) => one.uid === uid)) return;
-      await writer.update(
-        withOwners(
-          object,
-          owners.filter((one) => one.uid !== uid),
-        ),
-      );
-    }),
-  );
+  const { scope, writer } = collector;
+  const detach = async ({ group, plural, namespace, name }: Dependent): Promise<void> => {
+    const object = writer.get(group, plural, namespace === "" ? { name } : { namespace, name });
+    const owners = object?.metadata.ownerReferences ?? [];
+    if (object === undefined || !owners.some((one) => one.uid === uid)) return;
+    await writer.update(
+      withOwners(
+        object,
+        owners.filter((one) => one.uid !== uid),
+      ),
+    );
+  };
+  for (const failure of await eachInTurns(scope.turns, scope.owners.dependentsOf(uid), detach)) throw failure;
   await writer.update(withoutFinalizer(owner, orphanFinalizer));
 }
 

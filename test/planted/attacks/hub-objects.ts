@@ -42,4 +42,12 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "({ object }) => queue.add(object.metadata.name)",
     to: '({ kind, object }) => kind !== "deleted" && queue.add(object.metadata.name)',
   },
+  {
+    number: "A245",
+    name: "the turns of work on many objects",
+    test: "unit/embedded-hub/controllers/in-turns.test.ts",
+    file: "src/embedded-hub/controllers/in-turns.ts",
+    from: "    await takeTurn();\n",
+    to: "",
+  },
 ];
