@@ -10,6 +10,13 @@ export interface RemainingKind {
   readonly finalizers: readonly string[];
 }
 
+/** What is left of a namespace. */
+export interface NamespaceRest {
+  readonly remaining: readonly RemainingKind[];
+  /** Why objects of a kind could not be deleted, one text for each kind. */
+  readonly failures: readonly string[];
+}
+
 interface Wanted {
   readonly type: string;
   readonly status: "True" | "False";
@@ -23,7 +30,7 @@ interface Wanted {
  */
 export function namespaceConditions(
   old: readonly JsonObject[],
-  remaining: readonly RemainingKind[],
+  { remaining, failures }: NamespaceRest,
   now: string,
 ): readonly JsonObject[] {
   const wanted: readonly Wanted[] = [
@@ -39,12 +46,7 @@ export function namespaceConditions(
       reason: "ParsedGroupVersions",
       message: "All legacy kube types successfully parsed",
     },
-    {
-      type: "NamespaceDeletionContentFailure",
-      status: "False",
-      reason: "ContentDeleted",
-      message: "All content successfully deleted, may be waiting on finalization",
-    },
+    contentFailure(failures),
     contentRemaining(remaining),
     finalizersRemaining(remaining),
   ];
@@ -59,6 +61,17 @@ function withTime(wanted: Wanted, known: JsonObject | undefined, now: string): J
     known?.["status"] === wanted.status && known["reason"] === wanted.reason && known["message"] === wanted.message;
   const since = known?.["status"] === wanted.status ? textAt(known, "lastTransitionTime") : undefined;
   return isSame ? known : { ...wanted, lastTransitionTime: since ?? now };
+}
+
+function contentFailure(failures: readonly string[]): Wanted {
+  const type = "NamespaceDeletionContentFailure";
+  if (failures.length === 0) {
+    const message = "All content successfully deleted, may be waiting on finalization";
+    return { type, status: "False", reason: "ContentDeleted", message };
+  }
+  const texts = [...failures].sort().join("\n");
+  const message = `Failed to delete all resource types, ${failures.length} remaining: ${texts}`;
+  return { type, status: "True", reason: "ContentDeletionFailed", message };
 }
 
 function contentRemaining(remaining: readonly RemainingKind[]): Wanted {

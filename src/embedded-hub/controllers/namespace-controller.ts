@@ -1,13 +1,16 @@
+import { describeError } from "../../core/errors.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { objectsAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { isApiFailure } from "../failures/api-failure.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { controllerQueue, timestampOf } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { HubWriter } from "./hub-writer.ts";
+import { eachInTurns } from "./in-turns.ts";
 import { namespaceConditions } from "./namespace-conditions.ts";
-import type { RemainingKind } from "./namespace-conditions.ts";
+import type { NamespaceRest, RemainingKind } from "./namespace-conditions.ts";
 
 const finalizer = "kubernetes";
 
@@ -45,12 +48,19 @@ async function emptyNamespace(scope: ControllerScope, writer: HubWriter, name: s
 
   const kinds = namespacedKinds(scope);
   const pods = kinds.filter(({ group, plural }) => group === "" && plural === "pods");
-  await deleteAll(writer, pods, name);
+  const failures = await deleteAll(scope, writer, { kinds: pods, namespace: name });
   const hasPods = pods.some(({ group, plural }) => writer.list(group, plural, name).length > 0);
-  if (!hasPods) await deleteAll(writer, kinds, name);
+  if (!hasPods) for (const one of await deleteAll(scope, writer, { kinds, namespace: name })) failures.set(...one);
 
-  const remaining = remainingKinds(writer, kinds, name);
-  const current = await writeConditions(scope, writer, { namespace, remaining });
+  // Kinds that failed are in a condition of their own.
+  const remaining = remainingKinds(
+    writer,
+    kinds.filter((kind) => !failures.has(kind)),
+    name,
+  );
+  const rest = { remaining, failures: [...failures.values()].map(messageOf) };
+  const current = await writeConditions(scope, writer, { namespace, rest });
+  for (const failure of failures.values()) throw failure;
   if (remaining.length > 0) return;
   const spec = { finalizers: finalizers.filter((one) => one !== finalizer) };
   await writer.update({ ...current, spec }, "finalize");
@@ -66,10 +76,24 @@ function namespacedKinds({ operations }: ControllerScope): ResourceDefinition[] 
   return [...byPrefix.values()];
 }
 
-async function deleteAll(writer: HubWriter, kinds: readonly ResourceDefinition[], namespace: string): Promise<void> {
-  const objects = kinds.flatMap(({ group, plural }) => writer.list(group, plural, namespace));
-  const alive = objects.filter((object) => object.metadata.deletionTimestamp === undefined);
-  await Promise.all(alive.map((object) => writer.remove(object, { propagationPolicy: "Background" })));
+/** Resolves with the first failure of each kind whose objects could not all be deleted. */
+async function deleteAll(
+  { turns }: ControllerScope,
+  writer: HubWriter,
+  { kinds, namespace }: { readonly kinds: readonly ResourceDefinition[]; readonly namespace: string },
+): Promise<Map<ResourceDefinition, unknown>> {
+  const failures = new Map<ResourceDefinition, unknown>();
+  for (const kind of kinds) {
+    const objects = writer.list(kind.group, kind.plural, namespace);
+    const alive = objects.filter((object) => object.metadata.deletionTimestamp === undefined);
+    const [failure] = await eachInTurns(turns, alive, (one) => writer.remove(one, { propagationPolicy: "Background" }));
+    if (failure !== undefined) failures.set(kind, failure);
+  }
+  return failures;
+}
+
+function messageOf(failure: unknown): string {
+  return isApiFailure(failure) ? (failure.status.message ?? "") : describeError(failure);
 }
 
 function remainingKinds(
@@ -87,11 +111,10 @@ function remainingKinds(
 async function writeConditions(
   scope: ControllerScope,
   writer: HubWriter,
-  state: { readonly namespace: KubeObject; readonly remaining: readonly RemainingKind[] },
+  { namespace, rest }: { readonly namespace: KubeObject; readonly rest: NamespaceRest },
 ): Promise<KubeObject> {
-  const { namespace, remaining } = state;
   const old = objectsAt(namespace, "status", "conditions");
-  const conditions = namespaceConditions(old, remaining, timestampOf(scope.clock.nowMs()));
+  const conditions = namespaceConditions(old, rest, timestampOf(scope.clock.nowMs()));
   if (isJsonEqual(old, conditions)) return namespace;
   return writer.update({ ...namespace, status: { phase: "Terminating", conditions } }, "status");
 }

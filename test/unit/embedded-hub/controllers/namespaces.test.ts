@@ -26,6 +26,35 @@ describe("a new hub", () => {
 });
 
 describe("deleting a namespace", () => {
+  it("reports what may not be deleted, deletes the rest, and ends when it may", async () => {
+    const world = await startHubWorld();
+    const { create, remove, settle, get, list, clock } = world;
+    const policy = { apiVersion: "admissionregistration.k8s.io/v1", metadata: { name: "keep" } };
+    const resourceRules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["DELETE"], resources: ["configmaps"] }];
+    const validations = [{ expression: "oldObject.metadata.name != 'kept'", message: "it is to stay" }];
+    const spec = { matchConstraints: { resourceRules }, validations };
+    await create({ ...policy, kind: "ValidatingAdmissionPolicy", spec });
+    const binding = { policyName: "keep", validationActions: ["Deny"] };
+    await create({ ...policy, kind: "ValidatingAdmissionPolicyBinding", spec: binding });
+    await create(configMap("kept"));
+    await create({ apiVersion: "v1", kind: "Secret", metadata: { name: "s", namespace: "shop" } });
+    await remove("namespaces", "shop");
+    await settle();
+    expect([namesOf(list("configmaps")), namesOf(list("secrets"))]).toEqual([["kept"], []]);
+    const status = get("namespaces", "shop")?.["status"] as { conditions: Record<string, string>[] };
+    expect(status.conditions.find(({ type }) => type === "NamespaceDeletionContentFailure")).toMatchObject({
+      status: "True",
+      reason: "ContentDeletionFailed",
+      message:
+        'Failed to delete all resource types, 1 remaining: configmaps "kept" is forbidden: ' +
+        "ValidatingAdmissionPolicy 'keep' with binding 'keep' denied request: it is to stay",
+    });
+    await remove("validatingadmissionpolicybindings", "keep");
+    await clock.advance(60_000);
+    await settle();
+    expect(get("namespaces", "shop")).toBeUndefined();
+  });
+
   it("empties it and then lets it go", async () => {
     const { create, get, list, remove, settle } = await startHubWorld();
     await create(configMap("a"));
