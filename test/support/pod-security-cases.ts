@@ -112,6 +112,7 @@ export const podSecurityCases: Readonly<Record<string, JsonObject>> = {
     { securityContext: { ...safe, appArmorProfile: { type: "Unconfined" } } },
     { securityContext: { appArmorProfile: { type: "Unconfined" } } },
   ),
+  "the SELinux type of container engines": secured({ seLinuxOptions: { type: "container_engine_t" } }),
   "a SELinux type": secured({ seLinuxOptions: { type: "spc_t" } }),
   "a container's SELinux type": secured({ seLinuxOptions: { type: "container_t" } }),
   "SELinux of the Pod": ofPod({ seLinuxOptions: { user: "u", role: "r", type: "x" } }),

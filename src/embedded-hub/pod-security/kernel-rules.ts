@@ -18,12 +18,13 @@ const safeSysctls: ReadonlyMap<string, number> = new Map([
   ["net.ipv4.tcp_rmem", 32],
   ["net.ipv4.tcp_wmem", 32],
 ]);
-const seLinuxTypes: ReadonlySet<string> = new Set([
-  "",
-  "container_t",
-  "container_init_t",
-  "container_kvm_t",
-  "container_engine_t",
+/** The types of SELinux that are allowed, likewise. */
+const seLinuxTypes: ReadonlyMap<string, number> = new Map([
+  ["", 0],
+  ["container_t", 0],
+  ["container_init_t", 0],
+  ["container_kvm_t", 0],
+  ["container_engine_t", 31],
 ]);
 
 /** How the kernel confines a Pod. */
@@ -61,7 +62,7 @@ export const kernelRules: readonly PodSecurityRule[] = [
     level: "baseline",
     check: ({ security, minor }) => {
       const names = objectsAt(security, "sysctls").map((sysctl) => textAt(sysctl, "name") ?? "");
-      const forbidden = names.filter((name) => !isSafe(name, minor));
+      const forbidden = names.filter((name) => !isIn(safeSysctls, name, minor));
       return forbidden.length === 0 ? undefined : { reason: "forbidden sysctls", detail: forbidden.join(", ") };
     },
   },
@@ -89,14 +90,17 @@ function checkAppArmor({ security, containers }: PodParts): Violation | undefine
   };
 }
 
-function checkSeLinux({ security, containers }: PodParts): Violation | undefined {
+function checkSeLinux({ security, containers, minor }: PodParts): Violation | undefined {
   const optionsOf = (one: JsonObject): JsonObject => objectAt(one, "seLinuxOptions") ?? {};
   const typeOf = (one: JsonObject): string => textAt(optionsOf(one), "type") ?? "";
   const all = [security, ...containers.map((one) => one.security)].map(optionsOf);
-  const types = distinct(all.map((one) => textAt(one, "type") ?? "").filter((type) => !seLinuxTypes.has(type)));
+  const types = distinct(
+    all.map((one) => textAt(one, "type") ?? "").filter((type) => !isIn(seLinuxTypes, type, minor)),
+  );
   const isSet = (name: string) => all.some((one) => (textAt(one, name) ?? "") !== "");
   const isBad = (one: JsonObject): boolean =>
-    !seLinuxTypes.has(typeOf(one)) || ["user", "role"].some((name) => (textAt(optionsOf(one), name) ?? "") !== "");
+    !isIn(seLinuxTypes, typeOf(one), minor) ||
+    ["user", "role"].some((name) => (textAt(optionsOf(one), name) ?? "") !== "");
   const details = [
     ...(types.length === 0 ? [] : [`${plural("type", types.length)} ${quoted(types)}`]),
     ...(isSet("user") ? ["user may not be set"] : []),
@@ -113,7 +117,7 @@ function checkSeLinux({ security, containers }: PodParts): Violation | undefined
   };
 }
 
-function isSafe(sysctl: string, minor: number): boolean {
-  const since = safeSysctls.get(sysctl);
+function isIn(allowed: ReadonlyMap<string, number>, name: string, minor: number): boolean {
+  const since = allowed.get(name);
   return since !== undefined && minor >= since;
 }

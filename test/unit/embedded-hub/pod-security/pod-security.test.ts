@@ -29,6 +29,8 @@ describe("podViolations", () => {
   it("counts rules from the version that brought them", () => {
     expect(textOf("a probe of a host", "baseline")).not.toBe("");
     expect(textOf("a probe of a host", "baseline", "v1.33")).toBe("");
+    expect(textOf("the SELinux type of container engines", "baseline", "v1.30")).toContain("container_engine_t");
+    expect(textOf("the SELinux type of container engines", "baseline", "v1.31")).toBe("");
     expect(textOf("user 0", "restricted", "v1.22")).toBe("");
     expect(textOf("a capability", "restricted", "v1.21")).toMatch(/^non-default capabilities/u);
     expect(textOf("windows", "restricted", "v1.24")).not.toBe("");
