@@ -147,7 +147,8 @@ function externalAddress(object: KubeObject): string {
       const balanced = objectsAt(object, "status", "loadBalancer", "ingress").map(
         (one) => textAt(one, "ip") ?? textAt(one, "hostname") ?? "",
       );
-      return [...balanced, ...(external === "" ? [] : [external])].filter((one) => one !== "").join(",") || "<pending>";
+      const known = [...new Set(balanced.filter((one) => one !== ""))].sort();
+      return [...known, ...(external === "" ? [] : [external])].join(",") || "<pending>";
     }
     case "ExternalName":
       return textAt(object, "spec", "externalName") ?? "";
