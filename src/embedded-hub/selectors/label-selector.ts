@@ -218,8 +218,9 @@ function tokenize(text: string): Token[] {
   return [...tokens, { kind: "end", text: "" }];
 }
 
+/** Whether it is a whole number of 64 bits. */
 function isInteger(value: string): boolean {
-  return /^[-+]?\d{1,19}$/u.test(value);
+  return /^[-+]?\d{1,63}$/u.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }
 
 function unparsed(text: string): Error {

@@ -184,3 +184,11 @@ export const versionTextRequests: readonly Request[] = [
     ];
   }),
 ];
+
+const numbers = ["9223372036854775807", "9223372036854775808", "9999999999999999999", "007", "-1"];
+
+/** Numbers of label selectors: those of 64 bits. */
+export const numberSelectorRequests: readonly Request[] = numbers.map((number) => ({
+  method: "GET",
+  path: `${maps}?labelSelector=${encodeURIComponent(`a>${number}`)}`,
+}));

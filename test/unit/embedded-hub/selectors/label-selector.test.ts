@@ -37,6 +37,12 @@ describe("a label selector", () => {
     expect([matches(undefined), matches({}), matches({ constructor: "" })]).toEqual([true, true, false]);
   });
 
+  it("compares with whole numbers of 64 bits only", () => {
+    const { matches } = parseLabelSelector("a>9223372036854775806");
+    expect([matches({ a: "9223372036854775807" }), matches({ a: "9223372036854775808" })]).toEqual([true, false]);
+    expect(() => parseLabelSelector("a>9999999999999999999")).toThrow("the value must be an integer");
+  });
+
   it("has at most 65,536 characters", () => {
     const longest = `a in (${"x,".repeat(32_764)}y)`;
     expect(longest).toHaveLength(65_536);
