@@ -16,14 +16,15 @@ export function approvalOf(crd: KubeObject): CrdCondition | undefined {
   const approval = crd.metadata.annotations?.[approvalAnnotation];
   const rule = `protected groups must have approval annotation "${approvalAnnotation}"`;
   const help = "see https://github.com/kubernetes/enhancements/pull/1111";
-  if (approval === undefined) {
+  if (approval === undefined || approval === "") {
     return { type, status: "False", reason: "MissingAnnotation", message: `${rule}, ${help}` };
   }
   if (approval.startsWith("unapproved")) {
     const message = `not approved: ${JSON.stringify(approval)}`;
     return { type, status: "False", reason: "UnapprovedAnnotation", message };
   }
-  if (URL.canParse(approval)) {
+  // Only a URL with a host: no `mailto:`, no path.
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^/]/iu.test(approval) && URL.canParse(approval)) {
     return { type, status: "True", reason: "ApprovedAnnotation", message: `approved in ${approval}` };
   }
   const message = `${rule} with either a URL or a reason starting with "unapproved", ${help}`;

@@ -119,3 +119,21 @@ export const warningRequests: readonly Request[] = [
   },
   { method: "PATCH", path: `${collection("warnings")}/f0`, body: { metadata: { finalizers: [] } }, contentType: merge },
 ];
+
+const approvals = [
+  "",
+  "mailto:a@example.org",
+  "https:a",
+  "http://",
+  "/a",
+  "file:///a",
+  "a://b",
+  "https://example.org/a b",
+];
+
+/** Approvals of an API in a group of Kubernetes: what counts as a URL. */
+export const approvalRequests: readonly Request[] = approvals.map((approval, index) => {
+  const annotations = { "api-approved.kubernetes.io": approval };
+  const request = definition(`things${index}s`, [{ name: "v1", storage: true }], "approvals.k8s.io", annotations);
+  return { ...request, path: `${request.path}?dryRun=All` };
+});

@@ -16,6 +16,9 @@ it.each([
   ["notk8s.io", undefined, undefined],
   ["k8s.io", undefined, ["False", "MissingAnnotation"]],
   ["x.kubernetes.io", "abc", ["False", "InvalidAnnotation"]],
+  ["k8s.io", "", ["False", "MissingAnnotation"]],
+  ["x.k8s.io", "mailto:a@example.org", ["False", "InvalidAnnotation"]],
+  ["x.k8s.io", "file:///a", ["False", "InvalidAnnotation"]],
   ["x.k8s.io", "unapproved, testing", ["False", "UnapprovedAnnotation", 'not approved: "unapproved, testing"']],
   ["x.k8s.io", "https://example.org/1", ["True", "ApprovedAnnotation", "approved in https://example.org/1"]],
 ])("approvalOf: %s with the annotation %s", (group, approval, wanted) => {
