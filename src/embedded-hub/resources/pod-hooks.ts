@@ -61,13 +61,17 @@ export const podHooks: ResourceHooks = {
     const isOver = ["Failed", "Succeeded"].includes(textAt(pod, "status", "phase") ?? "");
     // A Pod that no node has taken has nothing to end.
     if (isOver || (textAt(pod, "spec", "nodeName") ?? "") === "") return 0;
-    return asked ?? numberAt(pod, "spec", "terminationGracePeriodSeconds") ?? defaultGraceSeconds;
+    const seconds = asked ?? numberAt(pod, "spec", "terminationGracePeriodSeconds") ?? defaultGraceSeconds;
+    return seconds < 0 ? 1 : seconds;
   },
 };
 
 function withSpecOf(pod: KubeObject, old: KubeObject | undefined): JsonObject {
   const spec = objectAt(pod, "spec");
-  return spec === undefined ? {} : { spec: withoutUngated(spec, objectAt(old, "spec")) };
+  if (spec === undefined) return {};
+  // A negative one means the shortest.
+  const grace = (numberAt(spec, "terminationGracePeriodSeconds") ?? 0) < 0 ? { terminationGracePeriodSeconds: 1 } : {};
+  return { spec: { ...withoutUngated(spec, objectAt(old, "spec")), ...grace } };
 }
 
 function withoutNode(pod: KubeObject): JsonObject {

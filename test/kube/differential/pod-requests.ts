@@ -87,3 +87,13 @@ export const sysctlRequests: readonly Request[] = [
     },
   },
 ];
+
+/** A grace period below zero is one of a second. */
+export const graceRequests: readonly Request[] = [
+  account,
+  { method: "POST", path: pods, body: pod("a", { terminationGracePeriodSeconds: -3 }) },
+  { method: "GET", path: `${pods}/a` },
+  { method: "PATCH", path: `${pods}/a`, contentType: merge, body: { spec: { terminationGracePeriodSeconds: -9 } } },
+  bind("a"),
+  { method: "DELETE", path: `${pods}/a?gracePeriodSeconds=-7` },
+];

@@ -3,7 +3,7 @@ import { deleteBodyRequests, halfCharacterRequests, patchBodyRequests, typelessR
 import { costRequests } from "./cost-requests.ts";
 import { customKindRequests } from "./custom-kind-requests.ts";
 import { faultRequests, wordRequests } from "./definition-faults.ts";
-import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
+import { approvalRequests, statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
 import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
 import {
   dryRunRequests,
@@ -12,10 +12,11 @@ import {
   otherUidRequests,
   rareOptionRequests,
   timeoutRequests,
+  numberSelectorRequests,
   versionTextRequests,
 } from "./option-requests.ts";
 import { metadataRequests } from "./metadata-requests.ts";
-import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
+import { bindingRequests, graceRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 import { reviewRequests } from "./review-requests.ts";
 import { warnedRequests } from "./warning-requests.ts";
@@ -225,6 +226,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "defaults of status", requests: statusRequests },
   { name: "fields of one version", requests: versionRequests },
   { name: "warnings of a definition and its objects", requests: warningRequests },
+  { name: "approvals of an API", requests: approvalRequests },
   { name: "the Scale of a Deployment", requests: scaleRequests(deployments, deployment) },
   { name: "the Scale of a custom kind", requests: [scalingCrd, ...scaleRequests(scalings, scaling)] },
   {
@@ -289,6 +291,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "writes with the uid of another object", requests: otherUidRequests },
   { name: "reviews and tokens", requests: reviewRequests },
   { name: "versions that are no numbers", requests: versionTextRequests },
+  { name: "numbers of label selectors", requests: numberSelectorRequests },
   { name: "applies that empty lists and maps", requests: emptyingRequests },
   { name: "evictions of Pods without a node", requests: evictionRequests },
   { name: "definitions with faults", requests: faultRequests },
@@ -304,6 +307,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },
   { name: "Pods that get a Node", requests: bindingRequests },
   { name: "kernel parameters of Pods", requests: sysctlRequests },
+  { name: "grace periods below zero", requests: graceRequests },
   {
     name: "paths that nothing serves",
     requests: unknownPaths.flatMap((path) => [get(path), { method: "POST", path, body: {} }]),

@@ -22,3 +22,12 @@ it.each([
   const context = { now: "2026-01-01T00:00:00Z", user: { username: "a", groups: [] }, warnings: [] };
   expect(textAt(podHooks.prepareForCreate?.(pod, context), "status", "qosClass")).toBe(qosClass);
 });
+
+it("a grace period below zero is one of a second, in a Pod and at its delete", () => {
+  const spec = { nodeName: "n", terminationGracePeriodSeconds: -3, containers: [] };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec };
+  const context = { now: "2026-01-01T00:00:00Z", user: { username: "a", groups: [] }, warnings: [] };
+  expect(podHooks.prepareForCreate?.(pod, context)["spec"]).toMatchObject({ terminationGracePeriodSeconds: 1 });
+  expect(podHooks.prepareForUpdate?.(pod, pod, context)["spec"]).toMatchObject({ terminationGracePeriodSeconds: 1 });
+  expect(podHooks.gracePeriodSeconds?.(pod, undefined)).toBe(1);
+});
