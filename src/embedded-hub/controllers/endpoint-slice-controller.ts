@@ -1,4 +1,3 @@
-import { textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { controllerQueue, splitQueueKey } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
@@ -7,6 +6,7 @@ import type { HubWriter } from "./hub-writer.ts";
 import { unlessNamespaceEnds } from "./namespace-ending.ts";
 import { followLabelSelection } from "./label-selection.ts";
 import type { LabelSelection } from "./label-selection.ts";
+import { createPodsByNode } from "./pods-by-node.ts";
 import { hasOwnEndpoints, requirementsOfService } from "./service-pods.ts";
 import { managedByLabel, planSlices, serviceNameLabel, sliceManager } from "./service-slices.ts";
 
@@ -41,9 +41,11 @@ export function startEndpointSliceController(scope: ControllerScope): Controller
     // At the start the Services themselves are enqueued.
     if (isOwn && kind !== "added") queue.add(`${namespace}/${service}`);
   });
+  const podsByNode = createPodsByNode(scope.feed);
   followZones(scope, (nodeName) => {
-    for (const pod of writer.list("", "pods")) {
-      if (textAt(pod, "spec", "nodeName") === nodeName) selection.touch(pod);
+    for (const key of podsByNode.keysOn(nodeName)) {
+      const pod = writer.get("", "pods", splitQueueKey(key));
+      if (pod !== undefined) selection.touch(pod);
     }
   });
   return { stop: () => queue.stop() };
@@ -52,13 +54,14 @@ export function startEndpointSliceController(scope: ControllerScope): Controller
 /** Calls back with the name of each Node that comes, is deleted or moves to another zone. */
 function followZones(scope: ControllerScope, onChange: (nodeName: string) => void): void {
   const zones = new Map<string, string>();
-  scope.feed.on("", "nodes", ({ kind, object }) => {
+  scope.feed.on("", "nodes", ({ kind, object, isFirst }) => {
     const { name, labels = {} } = object.metadata;
     const zone = kind === "deleted" ? undefined : (labels["topology.kubernetes.io/zone"] ?? "");
     if (zones.get(name) === zone) return;
     if (zone === undefined) zones.delete(name);
     else zones.set(name, zone);
-    onChange(name);
+    // At the start all Services are enqueued anyway.
+    if (!isFirst) onChange(name);
   });
 }
 

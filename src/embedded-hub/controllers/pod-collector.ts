@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../core/json.ts";
-import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
+import { objectAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { controllerQueue, queueKeyOf, splitQueueKey, timestampOf } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { HubWriter } from "./hub-writer.ts";
-import { isPodFinished } from "./pod-facts.ts";
+import { isPodFinished, nodeNameOf } from "./pod-facts.ts";
+import { createPodsByNode } from "./pods-by-node.ts";
 
 /** How long a Node may be missing: it may register again. */
 const quarantineMs = 40_000;
@@ -21,6 +22,7 @@ const remainsMs = 20_000;
 export function startPodCollector(scope: ControllerScope): Controller {
   const writer = hubWriter(scope.operations, "pod-garbage-collector");
   const { clock } = scope;
+  const podsByNode = createPodsByNode(scope.feed);
   /** Missing Nodes by name, with the time since when (monotonic ms). */
   const missingSinceMs = new Map<string, number>();
   const isThere = (name: string): boolean => writer.get("", "nodes", { name }) !== undefined;
@@ -37,8 +39,9 @@ export function startPodCollector(scope: ControllerScope): Controller {
       missingSinceMs.set(nodeName, sinceMs);
       const leftMs = sinceMs + quarantineMs - nowMs;
       if (leftMs > 0) return leftMs;
-      for (const pod of writer.list("", "pods")) {
-        if (nodeNameOf(pod) === nodeName) await collect(writer, pod, lostNode(pod, timestampOf(clock.nowMs())));
+      for (const key of podsByNode.keysOn(nodeName)) {
+        const pod = writer.get("", "pods", splitQueueKey(key));
+        if (pod !== undefined) await collect(writer, pod, lostNode(pod, timestampOf(clock.nowMs())));
       }
       missingSinceMs.delete(nodeName);
       return undefined;
@@ -104,8 +107,4 @@ function lostNode(pod: KubeObject, lastTransitionTime: string): JsonObject {
 
 function observedBy({ metadata: { generation } }: KubeObject): JsonObject {
   return generation === undefined ? {} : { observedGeneration: generation };
-}
-
-function nodeNameOf(pod: KubeObject): string {
-  return textAt(pod, "spec", "nodeName") ?? "";
 }

@@ -34,21 +34,22 @@ export function podAvailableAtMs(pod: KubeObject, minReadySeconds: number): numb
  */
 export function sortForDeletion(pods: readonly KubeObject[]): KubeObject[] {
   const onNode = new Map<string, number>();
-  for (const pod of pods) onNode.set(nodeOf(pod), (onNode.get(nodeOf(pod)) ?? 0) + 1);
+  for (const pod of pods) onNode.set(nodeNameOf(pod), (onNode.get(nodeNameOf(pod)) ?? 0) + 1);
   return [...pods].sort(
     (a, b) =>
-      Number(nodeOf(a) !== "") - Number(nodeOf(b) !== "") ||
+      Number(nodeNameOf(a) !== "") - Number(nodeNameOf(b) !== "") ||
       phaseOf(a) - phaseOf(b) ||
       Number(podReadySinceMs(a) !== undefined) - Number(podReadySinceMs(b) !== undefined) ||
       deletionCostOf(a) - deletionCostOf(b) ||
-      (onNode.get(nodeOf(b)) ?? 0) - (onNode.get(nodeOf(a)) ?? 0) ||
+      (onNode.get(nodeNameOf(b)) ?? 0) - (onNode.get(nodeNameOf(a)) ?? 0) ||
       (podReadySinceMs(b) ?? 0) - (podReadySinceMs(a) ?? 0) ||
       restartsOf(b) - restartsOf(a) ||
       createdMs(b) - createdMs(a),
   );
 }
 
-function nodeOf(pod: KubeObject): string {
+/** Empty for a Pod that no node has. */
+export function nodeNameOf(pod: KubeObject): string {
   return textAt(pod, "spec", "nodeName") ?? "";
 }
 

@@ -50,4 +50,12 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "    await takeTurn();\n",
     to: "",
   },
+  {
+    number: "A246",
+    name: "the index of Pods by their Node",
+    test: "unit/embedded-hub/controllers/pods-by-node.test.ts",
+    file: "src/embedded-hub/controllers/pod-collector.ts",
+    from: "of podsByNode.keysOn(nodeName)) {",
+    to: 'of writer.list("", "pods").map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)) {',
+  },
 ];
