@@ -17,6 +17,7 @@ import { checkRoleEscalation } from "./role-escalation.ts";
 import { checkOverhead, checkRuntimeClass } from "./runtime-class.ts";
 import { checkDebugSecrets, withServiceAccount } from "./service-account.ts";
 import { createServiceAddresses } from "./service-addresses.ts";
+import type { Follow } from "./taken-items.ts";
 import { createPolicyEnforcer } from "./validating-policies.ts";
 
 export interface AdmissionOptions {
@@ -44,7 +45,14 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
   };
   const listPods = (namespace: string) => listAll("", "pods", namespace);
   const listLimits = (namespace: string) => listAll("", "limitranges", namespace);
-  const addresses = createServiceAddresses({ listServices: () => listAll("", "services"), random });
+  const followServices: Follow = (onChange) => {
+    const definition = operations().definitionOf("", "services");
+    if (definition === undefined) throw new TypeError("Services are not served");
+    const { items, revision } = operations().list({ definition });
+    for (const service of items) onChange(service, false);
+    operations().observe(definition, revision, ({ kind, object }) => onChange(object, kind === "deleted"));
+  };
+  const addresses = createServiceAddresses({ followServices, random });
   const policies = createPolicyEnforcer(operations, authorizer);
   return {
     mutate: async (request) => {

@@ -8,6 +8,8 @@ import { isFree, policyOf } from "../validation/validate-service-addresses.ts";
 import { needsAddress } from "../validation/validate-service.ts";
 import { invalid as invalidField } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
+import type { Follow, Item } from "./taken-items.ts";
+import { createTakenItems } from "./taken-items.ts";
 import { nodePortRange, nodePortsOf, portPool, withNodePorts } from "./service-ports.ts";
 
 /** Services get their addresses from 10.96.0.0/16; the first one is that of the API server. */
@@ -16,7 +18,7 @@ const addressRange = { prefix: "10.96.", size: 2 ** 16 } as const;
 const networkAddress = `${addressRange.prefix}0.0`;
 
 export interface ServiceAddressParts {
-  readonly listServices: () => readonly KubeObject[];
+  readonly followServices: Follow;
   readonly random: Random;
 }
 
@@ -37,42 +39,39 @@ export interface Assignment {
 /** What a write under way will take. */
 interface Claim {
   readonly uid: string | undefined;
-  readonly items: ReadonlySet<string | number>;
+  readonly items: ReadonlySet<Item>;
 }
 
 /**
  * Fills in the cluster address and the node ports of a valid Service that has none. Nothing listens on them: this hub
  * runs no proxies. Source: Kubernetes, registry/core/service.
  */
-export function createServiceAddresses({ listServices, random }: ServiceAddressParts): ServiceAddresses {
-  // Two writes at a time do not see each other in the list.
+export function createServiceAddresses({ followServices, random }: ServiceAddressParts): ServiceAddresses {
+  const stored = createTakenItems(followServices, itemsOf);
+  // Two writes at a time do not see each other in what is stored.
   const claims = new Map<KubeObject, Claim>();
-  const isClaimed = (uid: string | undefined, item: string | number): boolean =>
+  const isHeld = (uid: string | undefined, item: Item): boolean =>
+    stored.isTakenByOther(uid, item) ||
     [...claims.values()].some((claim) => claim.uid !== uid && claim.items.has(item));
   return {
     assign: (assignment) => {
       const { uid } = assignment.service.metadata;
-      const assigned = assign(assignment, (item) => isClaimed(uid, item));
+      const assigned = assign(assignment, (item) => isHeld(uid, item));
       if (!assignment.isDryRun) claims.set(assigned, { uid, items: itemsOf(assigned) });
       return assigned;
     },
     release: (assigned) => void claims.delete(assigned),
   };
 
-  function assign(
-    { service, old, isDryRun }: Assignment,
-    isClaimedByOther: (item: string | number) => boolean,
-  ): KubeObject {
+  function assign({ service, old, isDryRun }: Assignment, isTakenByOther: (item: Item) => boolean): KubeObject {
     const oldSpec = objectAt(old, "spec");
-    const others = listServices().filter(({ metadata }) => metadata.uid !== service.metadata.uid);
     const refuse = (field: string, value: Json, text: string): never => {
       throw refused(service, invalidField(field, value, text));
     };
     const given = objectAt(service, "spec") ?? {};
     const addressed = needsAddress(given) ? withAddress(given) : given;
-    const taken = new Set(others.flatMap((one) => nodePortsOf(objectAt(one, "spec"))));
     const pool = portPool({
-      isTaken: (port) => taken.has(port) || isClaimedByOther(port),
+      isTaken: isTakenByOther,
       chooseFree: (isTaken) => chooseNodePort(random, isTaken),
       isDryRun,
     });
@@ -83,16 +82,8 @@ export function createServiceAddresses({ listServices, random }: ServiceAddressP
       const address = textAt(spec, "clusterIP") ?? "";
       if (address === "None") return families;
       if (address !== "" && address === textAt(oldSpec, "clusterIP")) return families;
-      const takenAddresses = new Set(
-        others.flatMap((one) =>
-          textsAt(one, "spec", "clusterIPs")
-            .filter((text) => text !== "None")
-            .map(plainAddress),
-        ),
-      );
-      const isTaken = (plain: string): boolean => takenAddresses.has(plain) || isClaimedByOther(plain);
       if (address !== "") {
-        const fault = faultOf(plainAddress(address), isTaken, isDryRun);
+        const fault = faultOf(plainAddress(address), isTakenByOther, isDryRun);
         if (fault === undefined) return families;
         return refuse(
           "spec.clusterIPs",
@@ -101,7 +92,7 @@ export function createServiceAddresses({ listServices, random }: ServiceAddressP
         );
       }
       // Nothing is chosen in a dry run: this is the address of the network.
-      const chosen = isDryRun ? networkAddress : chooseAddress(random, isTaken);
+      const chosen = isDryRun ? networkAddress : chooseAddress(random, isTakenByOther);
       return { ...families, clusterIP: chosen, clusterIPs: [chosen] };
     }
   }
@@ -124,7 +115,7 @@ function withFamilies(spec: JsonObject, oldSpec: JsonObject | undefined): JsonOb
   return { ...spec, ipFamilies, ipFamilyPolicy };
 }
 
-function itemsOf(service: KubeObject): ReadonlySet<string | number> {
+function itemsOf(service: KubeObject): ReadonlySet<Item> {
   const addresses = textsAt(service, "spec", "clusterIPs").filter((address) => address !== "None");
   return new Set([...addresses.map(plainAddress), ...nodePortsOf(objectAt(service, "spec"))]);
 }

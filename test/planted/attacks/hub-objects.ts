@@ -58,4 +58,12 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "of podsByNode.keysOn(nodeName)) {",
     to: 'of writer.list("", "pods").map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)) {',
   },
+  {
+    number: "A247",
+    name: "the one reading of all Services",
+    test: "unit/embedded-hub/admission/taken-items.test.ts",
+    file: "src/embedded-hub/admission/taken-items.ts",
+    from: "      if (!isFollowing) start();\n",
+    to: "      start();\n",
+  },
 ];
