@@ -33,6 +33,13 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
   let running: Promise<void> | undefined;
 
   const expire = async (): Promise<void> => {
+    // Those that an earlier hub left all come in this turn, by name.
+    await Promise.resolve();
+    for (const [key, atMs] of [...endsAtMs].sort(([, a], [, b]) => a - b)) {
+      endsAtMs.delete(key);
+      endsAtMs.set(key, atMs);
+      if (namespaces.get(splitQueueKey(key).namespace)?.has(key) === true) note(key, true);
+    }
     for (;;) {
       const [next] = endsAtMs;
       if (next === undefined || stop.signal.aborted) return;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createManualClock } from "../../../support/manual-clock.ts";
 import { until } from "../../../support/until.ts";
 import type { HubWorld } from "./hub-world.ts";
 import { startHubWorld } from "./hub-world.ts";
@@ -46,6 +47,22 @@ describe("events on the hub", () => {
       () => Promise.resolve(namesOf(world)),
       (names) => names.length === 0,
     );
+  });
+
+  it("of an earlier hub end an hour after their last write, whatever their names", async () => {
+    const startMs = createManualClock().nowMs();
+    const written = (name: string, ageMs: number) => {
+      const creationTimestamp = new Date(startMs - ageMs).toISOString();
+      const { metadata, ...rest } = event(name);
+      return { ...rest, metadata: { ...metadata, uid: name, creationTimestamp } };
+    };
+    const world = await startHubWorld([written("a", 0), written("b", hourMs - 60_000)]);
+    await world.clock.advance(61_000);
+    await until(
+      () => Promise.resolve(namesOf(world)),
+      (names) => names.length === 1,
+    );
+    expect(namesOf(world)).toEqual(["a"]);
   });
 
   it("end an hour after their last write", async () => {

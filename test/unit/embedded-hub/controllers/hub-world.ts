@@ -73,9 +73,9 @@ const groups: Readonly<Record<string, string>> = {
   validatingwebhookconfigurations: "admissionregistration.k8s.io",
 };
 
-/** Starts a hub with namespace `shop`; it ends with the test. `pods` are what a hub before it left. */
+/** Starts a hub with namespace `shop`; it ends with the test. `left` are Pods and Events that a hub before it left. */
 export async function startHubWorld(
-  pods: readonly KubeObject[] = [],
+  left: readonly KubeObject[] = [],
   { mostEvents }: { readonly mostEvents?: number } = {},
 ): Promise<HubWorld> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-controllers-"));
@@ -83,7 +83,7 @@ export async function startHubWorld(
   const persistence = await openLevelPersistence({ dir, owner: "test" });
   const store = await openStore({ persistence, log: silentLog });
   const registry = new ResourceRegistry(builtInResources());
-  for (const pod of pods) await store.put(`//pods/shop/${pod.metadata.name}`, pod, 0);
+  for (const one of left) await store.put(`//${one.kind.toLowerCase()}s/shop/${one.metadata.name}`, one, 0);
   const definitionOf = (plural: string) => {
     const definition = operations.definitionOf(groups[plural] ?? "", plural);
     if (definition === undefined) throw new Error(`${plural} are not served`);
