@@ -34,8 +34,10 @@ export function startNamespaceController(scope: ControllerScope): Controller {
   scope.feed.onAny((event) => {
     // Only what leaves a terminating namespace, or loses a finalizer there, brings it further.
     if (terminating.size === 0 || event.kind === "added") return;
-    const { namespace } = event.object.metadata;
-    if (namespace !== undefined && terminating.has(namespace)) queue.add(namespace);
+    const { namespace, finalizers = [] } = event.object.metadata;
+    if (namespace === undefined || !terminating.has(namespace)) return;
+    const before = event.previous?.metadata.finalizers ?? [];
+    if (event.kind === "deleted" || finalizers.length < before.length) queue.add(namespace);
   });
   return { stop: () => queue.stop() };
 }

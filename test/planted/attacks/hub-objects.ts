@@ -66,4 +66,12 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "      if (!isFollowing) start();\n",
     to: "      start();\n",
   },
+  {
+    number: "A248",
+    name: "the choice of changes that bring a namespace nearer to its end",
+    test: "unit/embedded-hub/controllers/namespaces.test.ts",
+    file: "src/embedded-hub/controllers/namespace-controller.ts",
+    from: 'if (event.kind === "deleted" || finalizers.length < before.length) queue.add(namespace);',
+    to: "if (finalizers.length <= before.length || before.length === 0) queue.add(namespace);",
+  },
 ];

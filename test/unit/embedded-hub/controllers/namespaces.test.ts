@@ -1,4 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../../src/core/log.ts";
+import type { WorkQueue } from "../../../../src/core/work-queue.ts";
+import { startNamespaceController } from "../../../../src/embedded-hub/controllers/namespace-controller.ts";
+import type { FeedListener, ObjectFeed } from "../../../../src/embedded-hub/controllers/object-feed.ts";
+import { createOwnerIndex } from "../../../../src/embedded-hub/controllers/owner-index.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { realRandom } from "../../../support/real-time.ts";
+import { countingTurns } from "../../../support/turns-during.ts";
 import { configMap, namesOf, refusalOf, startHubWorld } from "./hub-world.ts";
 
 describe("a new hub", () => {
@@ -26,6 +34,46 @@ describe("a new hub", () => {
 });
 
 describe("deleting a namespace", () => {
+  it("A248 reads its objects again when one loses a finalizer, not when it changes otherwise", async () => {
+    const { operations, clock, ...world } = await startHubWorld();
+    const held = await world.create(configMap("held", { finalizers: ["example.com/a", "example.com/b"] }));
+    await world.remove("namespaces", "shop");
+    await world.settle();
+    const listeners: FeedListener[] = [];
+    const queues: WorkQueue[] = [];
+    const feed: ObjectFeed = {
+      on: (_, plural, listener) => void (plural === "namespaces" && listeners.push(listener)),
+      onAny: (listener) => void listeners.push(listener),
+      start: () => () => undefined,
+    };
+    const owners = createOwnerIndex();
+    const scope = {
+      operations,
+      feed,
+      owners,
+      clock,
+      random: realRandom,
+      log: silentLog,
+      turns: countingTurns(),
+      queues,
+    };
+    const controller = startNamespaceController(scope);
+    const report = async (object: KubeObject | undefined, previous?: KubeObject): Promise<number> => {
+      const event = { group: "", plural: "", kind: "modified", isFirst: false, mentions: () => true } as const;
+      const [ofNamespaces, ofAll] = listeners;
+      if (object?.kind === "Namespace") ofNamespaces?.({ ...event, object, previous });
+      else if (object !== undefined) ofAll?.({ ...event, object, previous });
+      await Promise.all(queues.map((queue) => queue.whenIdle()));
+      return queues.reduce((sum, { counts }) => sum + counts.done, 0);
+    };
+    const done = await report(world.get("namespaces", "shop"));
+    expect(await report({ ...held, metadata: { ...held.metadata, labels: { a: "b" } } }, held)).toBe(done);
+    expect(await report({ ...held, metadata: { ...held.metadata, finalizers: ["example.com/a"] } }, held)).toBe(
+      done + 1,
+    );
+    await controller.stop();
+  });
+
   it("reports what may not be deleted, deletes the rest, and ends when it may", async () => {
     const world = await startHubWorld();
     const { create, remove, settle, get, list, clock } = world;
