@@ -2,9 +2,11 @@ import type { JoinProtocol, CredentialDue, NewCredential, Subject } from "../joi
 import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
+import { refuseOtherChild } from "./refuse-other-child.ts";
 
 type IssuePorts = Pick<HubPorts, "hubApi" | "view" | "hubFacts" | "clock" | "entropy" | "log"> & {
   readonly write: HubWriter;
@@ -57,12 +59,27 @@ export async function issueAndDeliver(
   const delivery = await protocol.deliver(subject, issued, ports.hubFacts(), ports.entropy);
   if (delivery.state && subject.kind === "member") await write.writeState(subject.member, delivery.state);
   for (const object of delivery.objects) {
+    refuseOther(ports, subject, object);
     await deleteOtherType(ports, object);
     await write.apply(object);
   }
   for (const status of delivery.statusWrites) await write.applyStatus(status);
   ports.log.info("credential issued", { purpose: due.purpose, workspace: due.workspace, reason: due.reason });
   return true;
+}
+
+/**
+ * The name of a Secret may come from what an agent asks with, or from a token's file: it must not take over one of another owner.
+ * @throws E_KUBE_EXISTS as for other children
+ */
+function refuseOther({ view }: Pick<IssuePorts, "view">, subject: Subject, object: KubeObject): void {
+  const type = resourceTypeOf(object);
+  if (type === undefined) return;
+  const ref = refOf(type, object);
+  const { metadata } = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
+  const isAdopting = metadata.annotations?.[annotationKeys.adopt] === "true";
+  const change = { kind: "create" as const, ref, object, manager: fieldManagers.hub, fields: [], isAdopting };
+  refuseOtherChild(change, view.get(ref));
 }
 
 /**

@@ -380,4 +380,12 @@ export const runFaults: readonly FaultRow[] = [
     from: "isCut ? undefined : { digest, branches }",
     to: "{ digest, branches }",
   },
+  {
+    number: "A250",
+    name: "the owner of a Secret that a credential is delivered by",
+    test: "unit/hub/issue-credential.test.ts",
+    file: "src/hub/issue-credential.ts",
+    from: "    refuseOther(ports, subject, object);\n",
+    to: "",
+  },
 ];

@@ -149,6 +149,19 @@ describe("issueAndDeliver", () => {
     expect([typeof uid, typeof resourceVersion]).toEqual(["string", "string"]);
   });
 
+  it.each<{ owner: string; labels: Record<string, string> }>([
+    { owner: "of another cluster", labels: { "rollcall.dev/cluster": "us-1" } },
+    { owner: "of another program", labels: {} },
+  ])("A250 leaves a Secret $owner as it is, whatever its type", async ({ labels }) => {
+    const answer = (type: string, own: Record<string, string>) =>
+      coreObject("Secret", "answer", { labels: own }, { type });
+    const given = {
+      objects: [answer("rollcall.dev/other", labels)],
+      delivery: { objects: [answer("Opaque", { "rollcall.dev/cluster": "eu-1" })] },
+    };
+    await expect(issue({ kind: "random" }, given)).rejects.toMatchObject({ code: "E_KUBE_EXISTS" });
+  });
+
   it("deletes no other object than a Secret because of its type", async () => {
     const map = (type: string) => coreObject("ConfigMap", "answer", {}, { type });
     const given = { objects: [map("a")], delivery: { objects: [map("b")] } };
