@@ -388,4 +388,12 @@ export const runFaults: readonly FaultRow[] = [
     from: "    refuseOther(ports, subject, object);\n",
     to: "",
   },
+  {
+    number: "A251",
+    name: "the uses of a token that names a cluster which has joined",
+    test: "unit/join/fleet/taken-client-id.test.ts",
+    file: "src/join/fleet/hub/decide.ts",
+    from: 'isFree ? undefined : "TokenUsedUp"',
+    to: "isFree ? undefined : undefined",
+  },
 ];

@@ -16,7 +16,7 @@ import { declaredOwners, isLeaving, isRevoked } from "../../member-state.ts";
 import { allowedLabels } from "./agent-labels.ts";
 import { findAdmissionRule } from "./admission-rule.ts";
 import type { AdmissionRule } from "./admission-rule.ts";
-import { clientIDOf, grantOf, hasPreviousGrant } from "./member-facts.ts";
+import { clientIDOf, grantOf, hasPreviousGrant, isAnswerOpen } from "./member-facts.ts";
 import { explainRefusal } from "./refusals.ts";
 import { readRequest } from "./registration-request.ts";
 import type { ExplainedRefusal, FleetRefusal, FleetRequest } from "./registration-request.ts";
@@ -53,7 +53,7 @@ export function decideRegistration(
   const name = owner?.name ?? rule.onlyName ?? createdClusterName(request.clientID);
   const member = owner ?? scene.members.named(name);
   if (member?.state?.formerProtocol !== undefined) return { kind: "none", recheckAfterMs: partingRetryMs };
-  const refusal = member === undefined ? evaluateNew(name, rule) : evaluateMember(member, request, rule);
+  const refusal = member === undefined ? evaluateNew(name, rule) : evaluateMember(member, request, { rule, hub });
   if (refusal !== undefined) {
     const members = member === undefined ? [] : [member];
     return refuse(registration, refusal, explainRefusal(refusal, { tokenName, name, members }));
@@ -128,7 +128,12 @@ function evaluateNew(name: string, rule: AdmissionRule): ExplainedRefusal | unde
   return rule.mayCreate(name) ? undefined : "NameNotAllowed";
 }
 
-function evaluateMember(member: Member, request: FleetRequest, rule: AdmissionRule): ExplainedRefusal | undefined {
+interface Admission {
+  readonly rule: AdmissionRule;
+  readonly hub: HubFacts;
+}
+
+function evaluateMember(member: Member, request: FleetRequest, { rule, hub }: Admission): ExplainedRefusal | undefined {
   if ((member.cluster.spec?.protocol ?? "rollcall") !== "fleet") return "ProtocolMismatch";
   if (isLeaving(member)) return "ClusterLeaving";
   if (isRevoked(member)) return "ClusterRevoked";
@@ -136,26 +141,38 @@ function evaluateMember(member: Member, request: FleetRequest, rule: AdmissionRu
   // one.
   const clientID = rule.kind === "import" ? member.cluster.spec?.clientID : clientIDOf(member);
   if (clientID !== undefined && clientID !== request.clientID) return "NameTaken";
-  if (isIn(member)) return rule.isNamed(member.name) ? undefined : "ClientIDTaken";
+  const isFree = !rule.isUsedUp || hasUse(member, { rule, hub });
+  if (isIn(member)) return rule.isNamed(member.name) ? (isFree ? undefined : "TokenUsedUp") : "ClientIDTaken";
   // Declared by its name alone: only who may be named so may claim it.
   if (clientID === undefined) return rule.isNamed(member.name) ? undefined : "NameTaken";
   if (rule.isUsedUp) return "TokenUsedUp";
   return rule.mayCreate(member.name) || rule.isNamed(member.name) ? undefined : "NameNotAllowed";
 }
 
+/**
+ * A use of this token is this member's, and its agent may still wait for the answer: one that gives an attempt up asks again
+ * with another text. Later it is another agent that asks.
+ */
+function hasUse(member: Member, { rule, hub }: Admission): boolean {
+  const grant = grantOf(member);
+  const isByToken = rule.kind === "token" && member.state?.join?.token === rule.tokenName;
+  return isByToken && grant !== undefined && isAnswerOpen(grant, hub);
+}
+
 function rememberedAs(
   request: FleetRequest,
-  { rule, member, hub }: { readonly rule: AdmissionRule; readonly member: Member | undefined; readonly hub: HubFacts },
+  { rule, member, hub }: Admission & { readonly member: Member | undefined },
 ): MemberState {
   const { name, uid, clientID, clientRandom } = request;
   const { labels } = allowedLabels(request.labels, rule.agentLabels);
   // A declared cluster, and one that is in already, keeps the labels it has.
   const isNew = member === undefined;
+  const tokenUse = member !== undefined && hasUse(member, { rule, hub }) ? member.state?.join?.tokenUse : undefined;
   return {
     ...member?.state,
     clientID,
     join: {
-      ...(rule.kind === "token" ? { token: rule.tokenName, tokenUse: rule.nextUse } : {}),
+      ...(rule.kind === "token" ? { token: rule.tokenName, tokenUse: tokenUse ?? rule.nextUse } : {}),
       time: toTime(hub.nowMs),
       registration: name,
       initiated: rule.kind === "import" ? "hub" : "agent",
