@@ -6,7 +6,7 @@ import { connectHub } from "../../daemon/connect-hub.ts";
 import { followObjects } from "../../kube/follow-objects.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Condition, KubeObject } from "../../model/kubernetes.ts";
-import { findCondition, readConditions } from "../../planning/conditions.ts";
+import { readConditions } from "../../planning/conditions.ts";
 import type { PlainContext } from "./command-context.ts";
 import { queryOf } from "./get.ts";
 import type { Targets } from "./read-targets.ts";
@@ -110,17 +110,22 @@ function isOfNewestSpec(object: KubeObject, type: string): boolean {
 }
 
 function conditionOf(object: KubeObject, type: string): Condition | undefined {
-  return findCondition(readConditions(object), type);
+  return readConditions(object).find((condition) => isSameWord(condition.type, type));
+}
+
+/** People write `condition=ready`, which kubectl takes. */
+function isSameWord(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function hasCondition(object: KubeObject, { type, status }: Extract<Goal, { kind: "condition" }>): boolean {
-  return conditionOf(object, type)?.status === status && isOfNewestSpec(object, type);
+  return isSameWord(conditionOf(object, type)?.status ?? "", status) && isOfNewestSpec(object, type);
 }
 
 /** `delete`, or `condition=Ready`, or `condition=Ready=False`. */
 function readGoal(text: string): Goal {
   if (text === "delete") return { kind: "delete" };
-  const [, type, status = "True"] = /^condition=([A-Za-z][A-Za-z0-9]*)(?:=(True|False|Unknown))?$/u.exec(text) ?? [];
+  const [, type, status = "True"] = /^condition=([A-Za-z][A-Za-z0-9]*)(?:=(True|False|Unknown))?$/iu.exec(text) ?? [];
   if (type !== undefined) return { kind: "condition", type, status };
   const known = "condition=Ready, condition=Ready=False or delete";
   throw new AppError("E_USAGE", `--for is ${printable(text)}; it can be such as ${known}`);

@@ -321,6 +321,14 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       expect((await wait(["cluster/never"], { workspace: us, for: "delete" })).text).toBe("");
     });
 
+    it.each(["condition=ready", "condition=READY=true"])(
+      "takes %s for a condition, as kubectl wait does",
+      async (goal) => {
+        const { text } = await wait(["cluster/prod-1"], { workspace: eu, for: goal });
+        expect(text).toContain("condition met");
+      },
+    );
+
     it("waits for a condition of the newest spec: one of an earlier generation is not it", async () => {
       await create("Cluster", us, "edited");
       const ref = { type: resourceTypes.cluster, namespace: us, name: "edited" };
