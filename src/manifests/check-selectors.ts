@@ -1,5 +1,6 @@
 import { countOf } from "../core/count-of.ts";
 import { matchesSelector } from "../model/selector.ts";
+import { countConditions } from "../model/selector-index.ts";
 import { indexRules } from "../model/rule-index.ts";
 import { isReservedLabelKey } from "../model/well-known.ts";
 import { isGlob } from "../core/name-glob.ts";
@@ -8,7 +9,7 @@ import { listAt, protocolOf, selectorOf, textsAt } from "./cluster-facts.ts";
 import { createConflictEvaluator } from "./label-conflicts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 
-/** Comparisons of rules that select no cluster with tokens; beyond that no rule is warned of. */
+/** Comparisons of rules that select no cluster with tokens, condition by condition; beyond that no rule is warned of. */
 const mostTokenChecks = 1_000_000;
 
 /**
@@ -18,7 +19,7 @@ const mostTokenChecks = 1_000_000;
  */
 export function checkSelectors(documents: readonly FleetDocument[], report: FleetReport): void {
   const clusters = documents.filter(({ role }) => role === "Cluster");
-  const tokens = documents.filter(({ role }) => role === "ClusterRegistrationToken");
+  const tokens = documents.filter(({ role }) => role === "ClusterRegistrationToken").map(admittedBy);
   const rules = documents.filter(({ role }) => role === "ClusterLabels" || role === "ClusterDefaults");
   const groups = documents.filter(({ role, isForeign }) => role === "ClusterGroup" && !isForeign);
   const index = indexRules([...rules, ...groups], (rule) => ({
@@ -35,8 +36,14 @@ export function checkSelectors(documents: readonly FleetDocument[], report: Flee
   }
   conflicts.report();
   let checksLeft = mostTokenChecks;
-  const isAwaited = (rule: FleetDocument): boolean =>
-    tokens.some((token) => (checksLeft -= 1) < 0 || (isInReach(rule, token) && couldSelect(rule, token)));
+  const isTooCostly = (checks: number): boolean => (checksLeft -= checks) < 0;
+  const isAwaited = (rule: FleetDocument): boolean => {
+    const checks = 1 + countConditions({ ...selectorOf(rule), names: [] });
+    return tokens.some(
+      (admitted) =>
+        isTooCostly(checks) || (isInReach(rule, admitted.token) && couldSelect(rule, admitted, isTooCostly)),
+    );
+  };
   for (const rule of [...rules, ...groups]) {
     if (used.has(rule) || isAwaited(rule)) continue;
     const count = rule.workspace === undefined ? clusters.length : (counts.get(rule.workspace) ?? 0);
@@ -66,22 +73,39 @@ function isInReach(rule: FleetDocument, subject: FleetDocument): boolean {
   return rule.workspace === undefined || rule.workspace === subject.workspace;
 }
 
+/** What a token could bring in. Read once: each rule that selects no cluster is compared with all of them. */
+interface Admitted {
+  readonly token: FleetDocument;
+  /** The names that it writes out; undefined where others are allowed too. */
+  readonly names: readonly string[] | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isFromAgent: (key: string) => boolean;
+}
+
+function admittedBy(token: FleetDocument): Admitted {
+  const names = listAt(token.object, "spec", "clusterNames").filter((name) => typeof name === "string");
+  return {
+    token,
+    names: names.length === 0 || names.some(isGlob) ? undefined : names,
+    labels: textsAt(token.object, "spec", "clusterLabels"),
+    isFromAgent: agentKeysOf(token),
+  };
+}
+
 /** True when a cluster that joins by the token could be selected, whatever labels its agent is allowed to bring. */
-function couldSelect(rule: FleetDocument, token: FleetDocument): boolean {
+function couldSelect(
+  rule: FleetDocument,
+  { names: admitted, labels, isFromAgent }: Admitted,
+  isTooCostly: (checks: number) => boolean,
+): boolean {
   const { names, matchLabels = {}, matchExpressions = [] } = selectorOf(rule);
-  const labels = textsAt(token.object, "spec", "clusterLabels");
-  const literal = listAt(token.object, "spec", "clusterNames").filter(
-    (name): name is string => typeof name === "string" && !isGlob(name),
-  );
-  const allNames = listAt(token.object, "spec", "clusterNames");
-  const isAnyName = literal.length < allNames.length || allNames.length === 0;
-  const isFromAgent = agentKeysOf(token);
   const fixed = {
     matchLabels: Object.fromEntries(Object.entries(matchLabels).filter(([key]) => !isFromAgent(key))),
     matchExpressions: matchExpressions.filter(({ key }) => !isFromAgent(key)),
   };
   if (!matchesSelector(fixed, { name: "", labels })) return false;
-  return names === undefined || isAnyName || literal.some((name) => matchesSelector({ names }, { name }));
+  if (names === undefined || admitted === undefined || isTooCostly(names.length * admitted.length)) return true;
+  return admitted.some((name) => matchesSelector({ names }, { name }));
 }
 
 /** The labels that agents of a token may bring: those that it names; of Fleet's and Clusternet's agents, all without a list. */

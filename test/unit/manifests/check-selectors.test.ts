@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkFleet } from "../../../src/manifests/check-fleet.ts";
+import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 import { documentText, parseText } from "./read-text.ts";
 
 function check(...documents: string[]): string[] {
@@ -61,6 +62,23 @@ describe("checkSelectors", () => {
     const labelled = token("clusterLabels: {env: edge}");
     expect(check(labelled, group("{matchExpressions: [{key: env, operator: In, values: [edge]}]}"))).toEqual([]);
     expect(check(labelled, group("{matchExpressions: [{key: env, operator: In, values: [qa]}]}"))).toHaveLength(1);
+  });
+
+  it("A252 compares no more names of rules with those of tokens than it may, and then warns of none", () => {
+    const names = (start: string, end: string) =>
+      Array.from({ length: 1000 }, (_, index) => `"${start}${"a".repeat(40)}${index}${end}"`).join(", ");
+    const files = Array.from({ length: 6 }, (_, index) => [
+      documentText("ClusterGroup", `g${index}`, `selector: {names: [${names("*", "-c")}]}`),
+      documentText("ClusterRegistrationToken", `t${index}`, `clusterNames: [${names(`b${index}`, "")}]`),
+    ]).flat();
+    const parsed = files.map((text, index) => parseText(text, `${index}.yaml`));
+    const context = { defaultWorkspace: "fleet", evaluatesSelectors: true };
+    let codes: readonly string[] = [];
+    const work = (): void => {
+      codes = checkFleet(parsed, context).problems.map(({ code }) => code);
+    };
+    expect(leastCpuMs(work, 4000)).toBeLessThan(4000);
+    expect(codes).not.toContain("W_EMPTY_SELECTOR");
   });
 
   it("checks tokens of the rule's workspace only, and for a rule of all workspaces all of them", () => {
