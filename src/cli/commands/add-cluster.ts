@@ -10,6 +10,7 @@ import { defaultAgentNamespace } from "../../model/dialects/rollcall.ts";
 import { inlineKubeconfig } from "../../model/inline-kubeconfig.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { fieldManagers } from "../../model/well-known.ts";
+import { isAppliedBy } from "../../planning/owned-fields.ts";
 import { printDocument, refuseBadText } from "./add-token.ts";
 import type { PlainContext } from "./command-context.ts";
 import type { ClusterConnection } from "./connect-cluster.ts";
@@ -56,6 +57,10 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   refuseBadText(file.path, file.text);
   refuseLinkedFolder(dir, file.path);
   await refuseDeclared(dir, "Cluster", name, workspace);
+  const isOnHub = recipients === undefined && hubKubeconfig !== undefined;
+  const place = { namespace: workspace, name: secretName };
+  if (isOnHub)
+    await withHubOf(hubKubeconfig, context.environment, (hubApi) => refuseOthersSecret(hubApi, place, context.signal));
 
   const make = (cluster: ClusterConnection): Promise<string> => makeKubeconfig(context, name, cluster);
   const kubeconfig =
@@ -67,7 +72,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
     const text = await encryptSops(secret, { recipients, random: realRandom, nowMs: realClock.nowMs() });
     await writeNewFile(dir, `clusters/${name}.secret.yaml`, text);
     stdout.write(`${join(dir, `clusters/${name}.secret.yaml`)} (encrypted)\n`);
-  } else if (hubKubeconfig !== undefined) {
+  } else if (isOnHub) {
     await withHubOf(hubKubeconfig, context.environment, (hubApi) => writeToHub(hubApi, secret, context.signal));
     stdout.write(`Secret ${workspace}/${secretName} on the hub\n`);
   }
@@ -110,6 +115,24 @@ function clusterFile(cluster: {
 function kubeconfigSecret(name: string, workspace: string, kubeconfig: string) {
   const data = { value: Buffer.from(kubeconfig, "utf8").toString("base64") };
   return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: workspace }, type: "Opaque", data };
+}
+
+/**
+ * Cluster API names the kubeconfigs of its clusters in the same way. One that this command made may be made again.
+ * @throws E_USAGE
+ */
+async function refuseOthersSecret(
+  hubApi: KubeApi,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const live = await hubApi.get({ type: resourceTypes.secret, namespace, name }, { signal });
+  if (live === undefined || isAppliedBy(live, fieldManagers.operator)) return;
+  const remedy = `to use it, write a file of the cluster with spec.kubeConfigSecretRef.name: ${name}; otherwise choose another name`;
+  throw new AppError(
+    "E_USAGE",
+    `Secret ${namespace}/${name} is on the hub, and this command did not make it: ${remedy}`,
+  );
 }
 
 async function writeToHub(

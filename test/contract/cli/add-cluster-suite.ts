@@ -129,6 +129,25 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       const stored = Buffer.from(textAt(await adminApi.get(ref), "data", "value") ?? "", "base64").toString("utf8");
       expect(await readKubeconfig(stored).getToken?.()).toBeTruthy();
       expect(await readdir(join(dir, "tree/clusters"))).toEqual(["eu-1.secret.yaml", "eu-1.yaml", "eu-2.yaml"]);
+      await rm(join(dir, "tree/clusters/eu-2.yaml"));
+      expect((await run("eu-2", { "hub-kubeconfig": join(dir, "admin") })).code, "once more").toBe(0);
+    });
+
+    it("leaves a kubeconfig on the hub that another program made, such as Cluster API, and makes nothing for it", async () => {
+      const metadata = { name: "eu-3-kubeconfig", namespace: "fleet" };
+      const other = { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data: { value: "b3RoZXI=" } };
+      await adminApi.create(other, { fieldManager: "cluster-api" });
+      const adding = run("eu-3", { "hub-kubeconfig": join(dir, "admin") });
+      await expect(adding).rejects.toMatchObject({
+        code: "E_USAGE",
+        message:
+          "Secret fleet/eu-3-kubeconfig is on the hub, and this command did not make it: to use it, write a file of " +
+          "the cluster with spec.kubeConfigSecretRef.name: eu-3-kubeconfig; otherwise choose another name",
+      });
+      const ref = { type: resourceTypes.secret, ...metadata };
+      expect(textAt(await adminApi.get(ref), "data", "value")).toBe("b3RoZXI=");
+      expect(await readdir(join(dir, "tree/clusters"))).not.toContain("eu-3.yaml");
+      await adminApi.delete(ref);
     });
 
     it("makes the hub a member of its own fleet by --local, whatever the kube context is", async () => {
