@@ -6,7 +6,9 @@ import { bootstrapValues } from "../../join/fleet/manifests/bootstrap-values.ts"
 import { fleetAgentNames } from "../../model/dialects/fleet.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
 import type { PlainContext } from "./command-context.ts";
+import { withHubOf } from "./connect-cluster.ts";
 import { readSource } from "./join-values.ts";
 import { readLabels } from "./read-labels.ts";
 
@@ -34,14 +36,16 @@ export async function readFleetJoin(context: PlainContext): Promise<FleetJoin> {
   const { workspace, url: hubUrl, tokenName, caBundle } = values.input;
   const clientID = settings.text("client-id");
   const image = settings.text("agent-image");
+  const spec = await declaredSpec(context, workspace, clientID);
   const cluster: Cluster = {
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
     metadata: { name: clientID ?? "unnamed", namespace: workspace },
     spec: {
+      ...spec,
       protocol: "fleet",
       ...(clientID === undefined ? {} : { clientID }),
-      ...(image === undefined ? {} : { agent: { image } }),
+      ...(image === undefined ? {} : { agent: { ...spec?.agent, image } }),
     },
   };
   const member = { workspace, name: cluster.metadata.name, cluster, state: undefined, children: [] };
@@ -49,6 +53,22 @@ export async function readFleetJoin(context: PlainContext): Promise<FleetJoin> {
   const labels = { ...values.labels, ...readLabels(settings.list("label") ?? []) };
   const objects = fleetAgentManifest(member, { endpoint }, bootstrapValues(values.input), labels);
   return { objects: objects.filter((object) => !isCredential(object)), hubUrl, workspace, tokenName };
+}
+
+/** What the Cluster with this clientID declares of its agent, where the values are read from the hub. */
+async function declaredSpec(
+  { settings, environment, signal }: PlainContext,
+  namespace: string,
+  clientID: string | undefined,
+): Promise<Cluster["spec"]> {
+  const hubKubeconfig = settings.text("hub-kubeconfig");
+  if (settings.text("from-hub") === undefined || hubKubeconfig === undefined || clientID === undefined)
+    return undefined;
+  const { items } = await withHubOf(hubKubeconfig, environment, (hubApi) =>
+    hubApi.list(resourceTypes.cluster, { namespace, signal }),
+  );
+  const isDeclared = ({ spec }: Cluster): boolean => spec?.protocol === "fleet" && spec.clientID === clientID;
+  return (items as readonly Cluster[]).find(isDeclared)?.spec;
 }
 
 /** Values as a token's Secret has them, for Fleet's chart. */

@@ -72,6 +72,18 @@ describe("rollcall join --protocol fleet", () => {
     expect(await installed(resourceTypes.deployment, "fleet-agent")).toBeDefined();
   });
 
+  it("installs the agent as the Cluster with its clientID declares it: the hub waits for heartbeats of that period", async () => {
+    const spec = { protocol: "fleet", clientID: "edge-9-id", heartbeat: { periodSeconds: 45 } } as const;
+    await session.declareCluster("edge-9", { ...spec, agent: { priorityClassName: "high" } });
+    const dryRun = { ...fromHub(), "dry-run": true };
+    const { text } = await run({ ...dryRun, "client-id": "edge-9-id", "agent-image": "example.com/fleet-agent:v9" });
+    for (const line of ["value: 45s", "priorityClassName: high", "image: example.com/fleet-agent:v9"])
+      expect(text).toContain(line);
+    const other = (await run({ ...dryRun, "client-id": "edge-10-id" })).text;
+    expect(other).toContain("value: 900s");
+    expect(other).not.toContain("priorityClassName");
+  });
+
   it("installs what an agent registers with, and keeps its credential when it is repeated", async () => {
     const agent = new FleetAgentClient(bootstrap, { clientID: "edge-7-id" });
     expect(await agent.register({ site: "oslo" })).toBe(true);
