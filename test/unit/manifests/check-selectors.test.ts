@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { checkFleet } from "../../../src/manifests/check-fleet.ts";
-import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 import { documentText, parseText } from "./read-text.ts";
 
 function check(...documents: string[]): string[] {
@@ -64,21 +63,19 @@ describe("checkSelectors", () => {
     expect(check(labelled, group("{matchExpressions: [{key: env, operator: In, values: [qa]}]}"))).toHaveLength(1);
   });
 
-  it("A252 compares no more names of rules with those of tokens than it may, and then warns of none", () => {
-    const names = (start: string, end: string) =>
-      Array.from({ length: 1000 }, (_, index) => `"${start}${"a".repeat(40)}${index}${end}"`).join(", ");
-    const files = Array.from({ length: 6 }, (_, index) => [
-      documentText("ClusterGroup", `g${index}`, `selector: {names: [${names("*", "-c")}]}`),
-      documentText("ClusterRegistrationToken", `t${index}`, `clusterNames: [${names(`b${index}`, "")}]`),
-    ]).flat();
-    const parsed = files.map((text, index) => parseText(text, `${index}.yaml`));
-    const context = { defaultWorkspace: "fleet", evaluatesSelectors: true };
-    let codes: readonly string[] = [];
-    const work = (): void => {
-      codes = checkFleet(parsed, context).problems.map(({ code }) => code);
+  it("A252 compares a limited number of names of rules with those of tokens, and warns of no rule beyond that", () => {
+    const names = (count: number, start: string, end = "") =>
+      Array.from({ length: count }, (_, index) => `"${start}${"a".repeat(40)}${index}${end}"`).join(", ");
+    const warned = (count: number) => {
+      const texts = [
+        documentText("ClusterGroup", "g", `selector: {names: [${names(count, "*", "-c")}]}`),
+        documentText("ClusterRegistrationToken", "t", `clusterNames: [${names(1000, "b")}]`),
+      ];
+      const files = texts.map((text, index) => parseText(text, `${index}.yaml`));
+      const { problems } = checkFleet(files, { defaultWorkspace: "fleet", evaluatesSelectors: true });
+      return problems.some(({ code }) => code === "W_EMPTY_SELECTOR");
     };
-    expect(leastCpuMs(work, 4000)).toBeLessThan(4000);
-    expect(codes).not.toContain("W_EMPTY_SELECTOR");
+    expect([warned(10), warned(1000)]).toEqual([true, false]);
   });
 
   it("checks tokens of the rule's workspace only, and for a rule of all workspaces all of them", () => {
