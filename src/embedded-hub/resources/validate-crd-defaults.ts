@@ -85,7 +85,6 @@ function validateByRules(review: Review, value: Json, { path, rules }: Part): Fi
     isResource: false,
     rules: [],
     properties: new Map([["default", tree]]),
-    allOf: [],
   };
   const errors: FieldError[] = [];
   for (const old of [object, undefined]) {

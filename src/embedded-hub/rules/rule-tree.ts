@@ -16,63 +16,42 @@ export interface RuleTree {
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly others?: RuleTree;
   readonly items?: RuleTree;
-  readonly allOf: readonly RuleTree[];
 }
 
 /** Compiles all rules of a custom kind's schema, or gives undefined when it has none. */
 export function compileRules(schema: Schema): RuleTree | undefined {
-  return compileNode({ rules: schema, schema, isResource: true, type: typeOfSchema(schema, true) });
+  return compileNode(schema, true, typeOfSchema(schema, true));
 }
 
-interface Node {
-  /** Where the rules are: the schema itself or one of its allOf. */
-  readonly rules: Schema;
-  /** The structural schema of the value. */
-  readonly schema: Schema;
-  readonly isResource: boolean;
-  readonly type: CelType | undefined;
-}
-
-function compileNode(node: Node): RuleTree | undefined {
-  const { rules: source, schema, isResource, type } = node;
-  const rules = source["x-kubernetes-validations"] ?? [];
-  const fault = rules.length > 0 && type === undefined;
-  const properties = propertiesOf(node);
-  const others = partOf(source.additionalProperties, schema.additionalProperties, elementOf(type));
-  const items = partOf(source.items, schema.items, elementOf(type));
-  const allOf = (source.allOf ?? []).flatMap((part) => compileNode({ ...node, rules: part }) ?? []);
-  const isEmpty = rules.length === 0 && properties.size === 0 && others === undefined && items === undefined;
-  if (isEmpty && allOf.length === 0) return undefined;
+function compileNode(schema: Schema, isResource: boolean, type: CelType | undefined): RuleTree | undefined {
+  const rules = schema["x-kubernetes-validations"] ?? [];
+  const properties = propertiesOf(schema, type);
+  const others = partOf(schema.additionalProperties, elementOf(type));
+  const items = partOf(schema.items, elementOf(type));
+  if (rules.length === 0 && properties.size === 0 && others === undefined && items === undefined) return undefined;
   return {
     schema,
     isResource,
     rules: type === undefined ? [] : rules.map((rule) => compileRule(rule, schema, type)),
-    ...(fault ? { fault: "failed to convert to declType for CEL validation rules" } : {}),
+    ...(rules.length > 0 && type === undefined
+      ? { fault: "failed to convert to declType for CEL validation rules" }
+      : {}),
     properties,
     ...(others === undefined ? {} : { others }),
     ...(items === undefined ? {} : { items }),
-    allOf,
   };
 }
 
-function partOf(
-  source: Schema | boolean | undefined,
-  schema: Schema | boolean | undefined,
-  type: CelType | undefined,
-): RuleTree | undefined {
-  if (typeof source !== "object" || typeof schema !== "object") return undefined;
-  const isResource = schema["x-kubernetes-embedded-resource"] === true;
-  return compileNode({ rules: source, schema, isResource, type });
+function partOf(schema: Schema | boolean | undefined, type: CelType | undefined): RuleTree | undefined {
+  if (typeof schema !== "object") return undefined;
+  return compileNode(schema, schema["x-kubernetes-embedded-resource"] === true, type);
 }
 
-function propertiesOf({ rules, schema, type }: Node): ReadonlyMap<string, RuleTree> {
+function propertiesOf({ properties = {} }: Schema, type: CelType | undefined): ReadonlyMap<string, RuleTree> {
   const trees = new Map<string, RuleTree>();
-  for (const [key, source] of Object.entries(rules.properties ?? {})) {
-    const property =
-      schema.properties !== undefined && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
-    if (property === undefined) continue;
+  for (const [key, property] of Object.entries(properties)) {
     const propertyType = typeOfProperty(key, property, type);
-    const tree = propertyType === undefined ? undefined : partOf(source, property, propertyType);
+    const tree = propertyType === undefined ? undefined : partOf(property, propertyType);
     if (tree !== undefined) trees.set(key, tree);
   }
   return trees;

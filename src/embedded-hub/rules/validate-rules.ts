@@ -63,7 +63,6 @@ function visit(review: Review, tree: RuleTree, place: Place): void {
   const { value } = place;
   if (review.isOver || value === undefined || value === null) return;
   runRules(review, tree, place, value);
-  for (const part of tree.allOf) visit(review, part, { ...place, change: undefined });
   if (Array.isArray(value)) return visitItems(review, tree, place, value as readonly Json[]);
   if (isJsonObject(value)) visitKeys(review, tree, place, value);
 }
