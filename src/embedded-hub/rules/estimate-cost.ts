@@ -93,7 +93,8 @@ function estimate(expression: Expression, scope: Scope): Estimate {
 }
 
 const scalarKinds = ["bool", "int", "uint", "double", "timestamp", "duration"];
-const comparisons = ["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"];
+const equality = ["_==_", "_!=_"];
+const order = ["_<_", "_<=_", "_>_", "_>=_"];
 const arithmetic = ["!_", "-_", "_-_", "_*_", "_/_", "_%_", "size"];
 
 function estimateCall(call: Extract<Expression, { readonly kind: "call" }>, scope: Scope): Estimate {
@@ -104,7 +105,9 @@ function estimateCall(call: Extract<Expression, { readonly kind: "call" }>, scop
   const { kind } = scope.typeOf(call);
   const size = scalarKinds.includes(kind) ? 1 : 0;
   const { name } = call;
-  if (comparisons.includes(name)) return { cost: given + traversal(Math.min(first.size, second.size)), size };
+  const readsBoth = equality.includes(name) || (order.includes(name) && isText(scope, parts));
+  if (readsBoth) return { cost: given + traversal(Math.min(first.size, second.size)), size };
+  if (order.includes(name)) return { cost: given + 1, size };
   if (arithmetic.includes(name)) return { cost: given + 1, size };
   const isMethod = call.target !== undefined;
   switch (name) {
@@ -129,6 +132,10 @@ function estimateCall(call: Extract<Expression, { readonly kind: "call" }>, scop
     default:
       return { cost: given, size };
   }
+}
+
+function isText({ typeOf }: Scope, parts: readonly Expression[]): boolean {
+  return parts.every((part) => ["string", "bytes"].includes(typeOf(part).kind));
 }
 
 function traversal(size: number): number {

@@ -18,6 +18,7 @@ export interface RuleSubject {
   readonly type: string;
   readonly schema: Schema;
   readonly value: Json;
+  /** Never null: rules about changes do not run when nothing was there. */
   readonly old: Json | undefined;
 }
 
@@ -78,7 +79,7 @@ function evaluate(program: CelProgram, subject: RuleSubject, isOldOptional: bool
 
 function variablesOf({ value, old, schema }: RuleSubject, isOldOptional: boolean): Record<string, CelValue> {
   const self = celOfSchema(value, schema);
-  const oldSelf = old === undefined || old === null ? undefined : celOfSchema(old, schema);
+  const oldSelf = old === undefined ? undefined : celOfSchema(old, schema);
   if (isOldOptional) return { self, oldSelf: { kind: "optional", value: oldSelf } };
   return oldSelf === undefined ? { self } : { self, oldSelf };
 }

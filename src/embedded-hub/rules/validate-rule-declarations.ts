@@ -1,11 +1,14 @@
 import type { Json } from "../../core/json.ts";
-import { indexPath, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
+import { indexPath, internalError, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError, Schema, ValidationRule } from "../schema/schema.ts";
 import { compileRule } from "./compile-rule.ts";
 import { parseRuleFieldPath } from "./rule-field-path.ts";
 import { typeOfSchema } from "./schema-types.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+const unknownType =
+  "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations";
 
 interface Place {
   readonly path: string;
@@ -80,12 +83,11 @@ function textFaults({ rule, message = "" }: ValidationRule, path: string): Field
 }
 
 function expressionFaults(schema: Schema, place: Place): FieldError[] {
+  const rules = rulesOf(schema, place);
+  if (rules.length === 0) return [];
   const type = typeOfSchema(schema, place.isResource);
-  return rulesOf(schema, place).flatMap(([rule, path]) => {
-    if (type === undefined) {
-      const detail = "internal error: failed to retrieve type information for x-kubernetes-validations";
-      return [invalid(`${place.path}.x-kubernetes-validations`, null, detail)];
-    }
+  if (type === undefined) return [internalError(`${place.path}.x-kubernetes-validations`, unknownType)];
+  return rules.flatMap(([rule, path]) => {
     const { refusal, messageRefusal, usesOldSelf } = compileRule(rule, schema, type);
     const errors: FieldError[] = [];
     if (refusal !== undefined) errors.push(refused(`${path}.rule`, rule, refusal));

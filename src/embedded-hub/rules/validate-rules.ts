@@ -121,7 +121,7 @@ function runRules(review: Review, tree: RuleTree, place: Place, value: Json): vo
   }
   if (rules.length === 0) return;
   const schema = tree.isResource ? withTypeMeta(tree.schema) : tree.schema;
-  const subject = { path: place.path, type, schema, value, old: place.old };
+  const subject = { path: place.path, type, schema, value, old: place.old ?? undefined };
   for (const rule of rules) {
     const outcome = runRule(rule, subject, review.budget);
     review.budget -= outcome.cost;
