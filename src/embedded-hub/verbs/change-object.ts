@@ -67,10 +67,7 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
   const stored = scope.store.getForWrite(key);
   if (stored === undefined) return createInstead(scope, context, change);
   const live = scope.views.show(definition, stored).object;
-  if (change.uid !== undefined && change.uid !== live.metadata.uid) {
-    const text = `Precondition failed: UID in precondition: ${change.uid}, UID in object meta: ${live.metadata.uid}`;
-    throw conflict(subjectOf(definition, name), storageError(definition, `${namespace ?? ""}/${name}`, text));
-  }
+  checkUid(change, live.metadata.uid);
   const admitted = await admit(scope, context, change, { object: change.desired(live), live });
   const versioned = checkVersion(change.target, admitted, live);
   const finished = await finish(context, scope, change.target, { object: versioned, live });
@@ -99,6 +96,7 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
 async function createInstead(scope: HubScope, context: OperationContext, change: Change): Promise<Written | undefined> {
   const { target } = change;
   if (!change.canCreate) throw notFound(subjectOf(target.definition, target.name));
+  checkUid(change, "");
   const object = change.desired(undefined);
   const { uid = "" } = object.metadata;
   if (uid !== "") {
@@ -114,6 +112,12 @@ async function createInstead(scope: HubScope, context: OperationContext, change:
     if (isNameTaken(error)) return undefined;
     throw error;
   }
+}
+
+function checkUid({ uid, target: { definition, namespace, name } }: Change, found: string | undefined): void {
+  if (uid === undefined || uid === found) return;
+  const text = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  throw conflict(subjectOf(definition, name), storageError(definition, `${namespace ?? ""}/${name}`, text));
 }
 
 async function admit(

@@ -24,9 +24,11 @@ export async function changeScale(
     content.kind === "update"
       ? updatedScale(scope, context, target, content.object)
       : (live: KubeObject) => patchedScale(scope, context, target, { live, patch: content });
+  const uid = content.kind === "update" ? (content.object.metadata.uid ?? "") : "";
   const { object } = await changeObject(scope, context, {
     target,
     canCreate: false,
+    ...(uid === "" ? {} : { uid }),
     options: writeOptions(content.kind === "update" ? "UpdateOptions" : "PatchOptions", context),
     desired: (parent) => {
       if (parent === undefined) throw notFound(subjectOf(target.definition, target.name));
@@ -72,7 +74,7 @@ function placeScale(target: Target, scale: KubeObject): KubeObject {
   return placed;
 }
 
-/** A Scale of a built-in kind may name the uid of its object. */
+/** A patched Scale of a built-in kind names its object by another name than an updated one. */
 function checkUid({ definition, name }: Target, scale: KubeObject, parent: KubeObject): void {
   const { uid = "" } = scale.metadata;
   if (definition.isCustom || uid === "" || uid === parent.metadata.uid) return;

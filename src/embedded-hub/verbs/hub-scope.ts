@@ -95,7 +95,8 @@ export function isUnchanged(
   { live, ready }: { readonly live: KubeObject; readonly ready: KubeObject },
 ): boolean {
   if (!isJsonEqual(ready, live)) return false;
-  const isShownAsStored = live === stored.object || definition.storage.toStored !== undefined;
+  const { apiVersion, toStored: convert } = definition.storage;
+  const isShownAsStored = (live === stored.object && live.apiVersion === apiVersion) || convert !== undefined;
   return isShownAsStored || isJsonEqual(toStored(definition, ready), stored.object);
 }
 
