@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { PrinterColumn } from "../operations/resource-definition.ts";
 import { ageColumn, nameColumn } from "../table/column.ts";
+import { parseTime } from "../../core/formats/rfc3339.ts";
 import { sinceText } from "../../core/human-duration.ts";
 import { compileJsonPath } from "../../core/json-path.ts";
 
@@ -49,8 +50,8 @@ function cellOf([first]: readonly unknown[], type: string, nowMs: number): Retur
 }
 
 function dateText(date: string, nowMs: number): string {
-  const text = sinceText(date, nowMs);
-  return date === "" ? text : text.replace("<unknown>", "<invalid>");
+  if (date === "") return "<unknown>";
+  return "error" in parseTime(date) ? "<invalid>" : sinceText(date, nowMs);
 }
 
 function textOf(value: unknown): string {
