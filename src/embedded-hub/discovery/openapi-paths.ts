@@ -57,7 +57,7 @@ export function pathsOf(
   schemas: OperationSchemas,
   schemaOfSubresource: (subresource: SubresourceDefinition) => JsonObject,
 ): Readonly<Record<string, JsonObject>> {
-  const { group, version, plural, isNamespaced, verbs, subresources } = definition;
+  const { group, version, plural, isNamespaced, isCustom, verbs, subresources } = definition;
   const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   const collection = isNamespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
   const place = isNamespaced ? ["namespace"] : [];
@@ -78,10 +78,14 @@ export function pathsOf(
     ...Object.fromEntries(
       subresources.map((subresource) => [
         `${collection}/{name}/${subresource.name}`,
-        pathItem({ ...definition, ...subresource.kind }, served(objectRows, subresource.verbs), {
-          schemas: { object: schemaOfSubresource(subresource), list: undefined },
-          place: [...place, "name"],
-        }),
+        pathItem(
+          isCustom ? definition : { ...definition, ...subresource.kind },
+          served(objectRows, subresource.verbs),
+          {
+            schemas: { object: schemaOfSubresource(subresource), list: undefined },
+            place: [...place, "name"],
+          },
+        ),
       ]),
     ),
   };

@@ -65,7 +65,8 @@ function swaggerOf(served: ServedResources, describe: DescribeMessage): JsonObje
   };
 }
 
-const unknownInSwagger = new Set(["allOf", "oneOf", "anyOf", "not", "nullable"]);
+/** Defaults are of custom kinds alone: kube-apiserver leaves them out, too. */
+const unknownInSwagger = new Set(["allOf", "oneOf", "anyOf", "not", "nullable", "default"]);
 const keepsUnknown = "x-kubernetes-preserve-unknown-fields";
 
 /** Where a value is open, or may be null, this document must not declare its content. */
