@@ -52,11 +52,9 @@ function writeSchema(writer: Writer, schema: JsonObject): void {
     const value = schema[name];
     if (typeof value === "number") writeNumberField(writer, field, value);
   }
-  const { default: fallback, required, type, items, additionalProperties: values, properties } = schema;
-  if (fallback !== undefined) nested(writer, 5, () => writeYaml(writer, fallback));
+  const { required, type, items, additionalProperties: values, properties } = schema;
   for (const name of listOf(required).reverse()) writeText(writer, 19, name);
   for (const value of listOf(schema["enum"]).reverse()) nested(writer, 20, () => writeYaml(writer, value));
-  for (const part of listOf(schema["allOf"]).reverse()) nested(writer, 24, () => writeSchema(writer, objectOf(part)));
   if (isJsonObject(values)) nested(writer, 21, () => nested(writer, 1, () => writeSchema(writer, values)));
   if (typeof values === "boolean") nested(writer, 21, () => writeNumberField(writer, 2, values ? 1 : 0));
   if (typeof type === "string") nested(writer, 22, () => writeText(writer, 1, type));

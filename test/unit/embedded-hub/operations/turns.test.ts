@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { serverContext } from "../../../../src/embedded-hub/operations/internal-context.ts";
 import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
 
 /** Resolves after everything that is queued on the loop now. */
@@ -66,5 +67,31 @@ describe("A51 long work in slices", () => {
     expect(takeTurn()).toBeUndefined();
     nowMs += 0.5;
     await expect(takeTurn()).resolves.toBeUndefined();
+  });
+
+  it("A51 has ten milliseconds in each turn of the loop, and after each wait", async () => {
+    let nowMs = 1000;
+    const turns = createTurns(() => nowMs);
+    expect(turns.enter()).toBeUndefined();
+    nowMs += 9.5;
+    expect(turns.enter()).toBeUndefined();
+    nowMs += 0.5;
+    await expect(turns.enter()).resolves.toBeUndefined();
+    await turnOfLoop();
+    expect(turns.enter()).toBeUndefined();
+    const takeTurn = turns.begin();
+    nowMs += 1;
+    await expect(takeTurn()).resolves.toBeUndefined();
+    nowMs += 9.5;
+    expect(takeTurn()).toBeUndefined();
+    nowMs += 0.5;
+    expect(takeTurn()).toBeInstanceOf(Promise);
+  });
+});
+
+it("the hub's own writes are no dry runs, and by the user that kube-apiserver is to itself", () => {
+  expect(serverContext()).toEqual({
+    user: { username: "system:apiserver", groups: ["system:masters"] },
+    ...{ fieldManager: "kube-apiserver", isDryRun: false, fieldValidation: "Ignore", warnings: [] },
   });
 });
