@@ -10,6 +10,9 @@ it.each([
   [`${shape("v2")},${shape("v2beta1")},application/json`, true, "kubectl asks so"],
   [`${shape("v2beta1")},application/json`, false, "kube-apiserver 1.34 has no v2beta1"],
   [`application/json,${shape("v2")};q=0.9`, false, "the plain list is wanted more"],
+  [shape("v2").replace("apidiscovery", "other"), false, "another group asks so"],
+  [shape("v2").replace("APIGroup", "Other"), false, "another kind is asked for"],
+  [shape("v2").replace("application/json", "application/yaml"), false, "it is no YAML"],
   ["text/html", false, "it cannot be made"],
 ])("%s: %s, because %s", (accept, expected, _reason) => {
   expect(wantsAggregation(accept)).toBe(expected);
