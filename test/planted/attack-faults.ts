@@ -10,6 +10,7 @@ import { joinFaults } from "./attacks/join.ts";
 import { kubeFaults } from "./attacks/kube.ts";
 import { pageFaults } from "./attacks/page.ts";
 import { planFaults } from "./attacks/plans.ts";
+import { ruleFaults } from "./attacks/rules.ts";
 import { runFaults } from "./attacks/run.ts";
 import { signatureFaults } from "./attacks/signatures.ts";
 import { webFaults } from "./attacks/web.ts";
@@ -38,6 +39,7 @@ export const attackFaults: readonly FaultRow[] = [
   ...kubeFaults,
   ...pageFaults,
   ...planFaults,
+  ...ruleFaults,
   ...runFaults,
   ...signatureFaults,
   ...webFaults,
