@@ -273,9 +273,8 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
       .description(sentence(entry.summary));
     for (const argument of entry.arguments ?? []) command.argument(argument.name, argument.description);
     addOptions(command, entry.name);
-    command.action(async (...parameters: unknown[]) => {
-      const args = command.args;
-      void parameters;
+    command.action(async () => {
+      const { args } = command;
       refuseEmptyArgument(command);
       const given = givenOptions(command);
       refuseRemovedOptions(entry.name, given);
