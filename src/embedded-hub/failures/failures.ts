@@ -66,10 +66,13 @@ export function forbidden(subject: FailureSubject, reason: string): ApiFailure {
 /** An answer that names each of 40,000 problems would be thirty times as long as the request. */
 const mostProblems = 1_000;
 
+/** Thousands of problems may name one large value, each of them: beyond so many characters only the first one is named. */
+const longestProblems = 4 * 1024 ** 2;
+
 /** Names the first 1,000 problems, and how many more there are; kube-apiserver names all. */
 export function invalid(subject: InvalidSubject, errors: readonly FieldError[]): ApiFailure {
   const kind = subject.group === "" ? subject.kind : `${subject.kind}.${subject.group}`;
-  const named = errors.slice(0, mostProblems);
+  const named = firstOf(errors);
   const texts = [...new Set(named.map((error) => `${error.field}: ${error.message}`))];
   if (named.length < errors.length) texts.push(`and ${errors.length - named.length} more problems`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
@@ -81,6 +84,15 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
       causes: named.map(({ reason, message, field }) => ({ reason, message, field })),
     },
   });
+}
+
+function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0;
+  const end = errors.slice(0, mostProblems).findIndex(({ field, message }, index) => {
+    length += field.length + message.length;
+    return index > 0 && length > longestProblems;
+  });
+  return errors.slice(0, end < 0 ? mostProblems : end);
 }
 
 /** As kube-apiserver's flow control refuses; clients try again after `retryAfterSeconds`. */

@@ -73,14 +73,13 @@ function validateAmounts(amounts: Readonly<Record<string, string>>, path: string
 }
 
 function validateScopes(scopes: readonly string[], spec: JsonObject): FieldError[] {
-  const field = "spec.scopes";
-  const value = spec["scopes"] ?? null;
+  const refuse = (text: string): FieldError => invalid("spec.scopes", spec["scopes"] ?? null, text);
+  // Each names the whole list: printed once for all of them.
+  const [unknown, unfitting] = [refuse("unsupported scope"), refuse("unsupported scope applied to resource")];
   return [
-    ...scopes.flatMap((scope) => [
-      ...(Object.hasOwn(ofScopes, scope) ? [] : [invalid(field, value, "unsupported scope")]),
-      ...unfit(scope, spec).map(() => invalid(field, value, "unsupported scope applied to resource")),
-    ]),
-    ...conflicts(scopes).map(() => invalid(field, value, "conflicting scopes")),
+    ...scopes.filter((scope) => !Object.hasOwn(ofScopes, scope)).map(() => unknown),
+    ...[...new Set(scopes)].flatMap((scope) => unfit(scope, spec).map(() => unfitting)),
+    ...conflicts(scopes).map(() => refuse("conflicting scopes")),
   ];
 }
 
@@ -89,12 +88,16 @@ function validateSelector(spec: JsonObject): FieldError[] {
   const expressions = objectsAt(spec, "scopeSelector", "matchExpressions");
   const names = expressions.map((expression) => textAt(expression, "scopeName") ?? "");
   const printed = { MatchExpressions: expressions.map(asPrinted) };
+  const unfitting = invalidStruct(path, printed, "unsupported scope applied to resource");
+  const seen = new Set<string>();
   return [
     ...expressions.flatMap((expression) => {
       const scope = textAt(expression, "scopeName") ?? "";
+      const isRepeated = seen.has(scope);
+      seen.add(scope);
       return [
         ...(Object.hasOwn(ofScopes, scope) ? [] : [invalid(`${path}.scopeName`, scope, "unsupported scope")]),
-        ...unfit(scope, spec).map(() => invalidStruct(path, printed, "unsupported scope applied to resource")),
+        ...(isRepeated ? [] : unfit(scope, spec).map(() => unfitting)),
         ...validateOperator(expression, scope, path),
       ];
     }),

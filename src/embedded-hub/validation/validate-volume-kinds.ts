@@ -101,9 +101,12 @@ function validateQuobyte(source: JsonObject, path: string): FieldError[] {
   const registry = textAt(source, "registry") ?? "";
   const detail = "must be a host:port pair or multiple pairs separated by commas";
   const field = `${path}.registry`;
-  const ofRegistry = registry.split(",").flatMap((pair) => {
-    return /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/u.test(pair) ? [] : [invalid(field, registry, detail)];
-  });
+  // Each names the whole text: printed once for all of them.
+  const wrong = invalid(field, registry, detail);
+  const ofRegistry = registry
+    .split(",")
+    .filter((pair) => !/^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/u.test(pair))
+    .map(() => wrong);
   const tenantDetail = "must be a UUID and may not exceed a length of 64 characters";
   const hasLongTenant = (textAt(source, "tenant") ?? "").length >= 65;
   const ofTenant = hasLongTenant ? [required(`${path}.tenant`, tenantDetail)] : ofRegistry;

@@ -174,10 +174,17 @@ function validateFile(file: JsonObject, path: string): FieldError[] {
 
 function validateProjected(source: JsonObject, path: string): FieldError[] {
   const taken = new Set<string>();
-  const conflicts = (used: string, given: string): FieldError[] => {
-    const isTaken = used !== "" && taken.has(used);
-    taken.add(used);
-    return isTaken ? [invalid(path, given, "conflicting duplicate paths")] : [];
+  const conflicts = (files: readonly JsonObject[], given: string): FieldError[] => {
+    const repeated = files.filter((file) => {
+      const used = textAt(file, "path") ?? "";
+      const isTaken = used !== "" && taken.has(used);
+      taken.add(used);
+      return isTaken;
+    });
+    if (repeated.length === 0) return [];
+    // The part is named for each of its files: printed once for all of them.
+    const conflict = invalid(path, given, "conflicting duplicate paths");
+    return repeated.map(() => conflict);
   };
   const errors = objectsAt(source, "sources").flatMap((part, index) => {
     const item = indexPath(`${path}.sources`, index);
@@ -195,7 +202,8 @@ interface PartPlace {
   /** Of the volume: faults of paths are reported there. */
   readonly path: string;
   readonly item: string;
-  readonly conflicts: (used: string, given: string) => FieldError[];
+  /** Of the files of one part, whose paths may be taken. */
+  readonly conflicts: (files: readonly JsonObject[], given: string) => FieldError[];
 }
 
 function validatePart(kind: string, part: JsonObject, { path, item, conflicts }: PartPlace): FieldError[] {
@@ -206,12 +214,12 @@ function validatePart(kind: string, part: JsonObject, { path, item, conflicts }:
       return [
         ...requireTexts(part, field, "name"),
         ...validateItems(part, field),
-        ...objectsAt(part, "items").flatMap((one) => conflicts(textAt(one, "path") ?? "", textAt(part, "name") ?? "")),
+        ...conflicts(objectsAt(part, "items"), textAt(part, "name") ?? ""),
       ];
     case "downwardAPI":
       return objectsAt(part, "items").flatMap((file) => [
         ...validateFile(file, field),
-        ...conflicts(textAt(file, "path") ?? "", textAt(file, "path") ?? ""),
+        ...conflicts([file], textAt(file, "path") ?? ""),
       ]);
     case "serviceAccountToken":
       return validateToken(part, { path, field });

@@ -74,4 +74,28 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: 'if (event.kind === "deleted" || finalizers.length < before.length) queue.add(namespace);',
     to: "if (finalizers.length <= before.length || before.length === 0) queue.add(namespace);",
   },
+  {
+    number: "A249",
+    name: "the one printing of the scopes of a quota",
+    test: "unit/embedded-hub/validation/large-values.test.ts",
+    file: "src/embedded-hub/validation/validate-quota.ts",
+    from: "...(isRepeated ? [] : unfit(scope, spec).map(() => unfitting)),",
+    to: "...unfit(scope, spec).map(() => invalidStruct(path, printed, `${isRepeated}`)),",
+  },
+  {
+    number: "A249",
+    name: "the one printing of the hosts of a volume",
+    test: "unit/embedded-hub/validation/large-values.test.ts",
+    file: "src/embedded-hub/validation/validate-volume-kinds.ts",
+    from: "    .map(() => wrong);",
+    to: "    .map(() => (wrong.field === field ? invalid(field, registry, detail) : wrong));",
+  },
+  {
+    number: "A249",
+    name: "the bound of large values in an answer",
+    test: "unit/embedded-hub/failures/failures.test.ts",
+    file: "src/embedded-hub/failures/failures.ts",
+    from: "return index > 0 && length > longestProblems;",
+    to: "return index > mostProblems && length > longestProblems;",
+  },
 ];

@@ -38,4 +38,14 @@ describe("invalid", () => {
       "more",
     );
   });
+
+  it("A249 names one large value no more often than fits into an answer", () => {
+    const message = `Invalid value: "${"a".repeat(1024 ** 2)}"`;
+    const error = { field: "spec.scopes", reason: "FieldValueInvalid" as const, message };
+    const { status } = invalid({ group: "", kind: "ResourceQuota", name: "a" }, Array<typeof error>(500).fill(error));
+    expect(status.details?.causes).toHaveLength(3);
+    expect(status.message).toMatch(/, and 497 more problems\]$/u);
+    const huge = { ...error, message: message.repeat(5) };
+    expect(invalid({ group: "", kind: "ResourceQuota", name: "a" }, [huge]).status.details?.causes).toHaveLength(1);
+  });
 });
