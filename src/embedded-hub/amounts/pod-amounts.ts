@@ -74,20 +74,28 @@ export function askedByContainers(spec: JsonObject): Asked {
     const staying = new Map<string, Quantity>();
     const most = new Map<string, Quantity>();
     for (const { asked, staysOn } of starting) {
+      const own = asked[half];
       if (staysOn) {
-        addTo(all, asked[half]);
-        addTo(staying, asked[half]);
-        raiseTo(most, staying);
-      } else {
-        const needed = new Map(asked[half]);
-        addTo(needed, staying);
-        raiseTo(most, needed);
+        addTo(all, own);
+        addTo(staying, own);
       }
+      // Of what this one does not name, the most is known.
+      const others = ofSameNames(staying, own);
+      raiseTo(most, staysOn ? others : addAmounts(own, others));
     }
     raiseTo(all, most);
     return all;
   };
   return { requests: of("requests"), limits: of("limits") };
+}
+
+/** The amounts of what another names. */
+function ofSameNames(amounts: Amounts, other: Amounts): Amounts {
+  const entries = [...other.keys()].flatMap((name): [string, Quantity][] => {
+    const amount = amounts.get(name);
+    return amount === undefined ? [] : [[name, amount]];
+  });
+  return new Map(entries);
 }
 
 /** The sum by names. */

@@ -160,11 +160,13 @@ function validateAddedTolerations(spec: JsonObject, old: JsonObject): FieldError
 /** The spec with everything that may change as it was before. */
 function comparable(spec: JsonObject, old: JsonObject): JsonObject {
   const { activeDeadlineSeconds: _, schedulingGates: _gates, tolerations: _tolerations, ...rest } = spec;
-  const imagesOf = (name: string): JsonObject[] =>
-    objectsAt(spec, name).map((container, index) => ({
+  const imagesOf = (name: string): JsonObject[] => {
+    const before = objectsAt(old, name);
+    return objectsAt(spec, name).map((container, index) => ({
       ...container,
-      image: textAt(objectsAt(old, name)[index], "image") ?? "",
+      image: textAt(before[index], "image") ?? "",
     }));
+  };
   const grace = numberAt(old, "terminationGracePeriodSeconds") ?? 0;
   const mayEnd = grace < 0 && numberAt(spec, "terminationGracePeriodSeconds") === 1;
   const { nodeSelector, affinity, ...others } = rest;

@@ -1,3 +1,4 @@
+import { memoizeWeak } from "../../core/memoize-weak.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectsAt, textAt } from "../../core/read-json.ts";
 import { checkLabel, checkSubdomain } from "../../core/formats/kube-names.ts";
@@ -57,27 +58,31 @@ export function validateUsedClaims(
   podClaims: ReadonlySet<string>,
 ): FieldError[] {
   const used: UsedClaims = { keys: new Set(), requests: new Map() };
-  const known = podClaims.size === 0 ? " which is empty" : `: ${listed([...podClaims].sort())}`;
   return objectsAt(resources, "claims").flatMap((claim, index) => {
     const item = indexPath(path, index);
     const name = textAt(claim, "name") ?? "";
     if (name === "") return [required(item)];
-    const missing = notFound(item, name);
-    const message = `${missing.message}: must be one of the names in pod.spec.resourceClaims${known}`;
     return [
       ...validateUse({ name, request: textAt(claim, "request") ?? "" }, item, used),
-      ...(podClaims.has(name) ? [] : [{ ...missing, message }]),
+      ...(podClaims.has(name) ? [] : [missingClaim(item, name, podClaims)]),
     ];
   });
+}
+
+function missingClaim(path: string, name: string, podClaims: ReadonlySet<string>): FieldError {
+  const error = notFound(path, name);
+  const known = podClaims.size === 0 ? " which is empty" : `: ${listed(podClaims)}`;
+  return { ...error, message: `${error.message}: must be one of the names in pod.spec.resourceClaims${known}` };
 }
 
 /** Each missing claim names them all: of many, as many as these characters hold. */
 const longestList = 1000;
 
-function listed(names: readonly string[]): string {
-  const text = names.join(", ");
+/** Sorted once for all containers of a Pod. */
+const listed = memoizeWeak((names: ReadonlySet<string>): string => {
+  const text = [...names].sort().join(", ");
   return text.length <= longestList ? text : `${text.slice(0, longestList)}...`;
-}
+});
 
 interface UsedClaims {
   /** Claims, and requests of claims as `claim/request`. */

@@ -98,4 +98,28 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "return index > 0 && length > longestProblems;",
     to: "return index > mostProblems && length > longestProblems;",
   },
+  {
+    number: "A258",
+    name: "the one sorting of the claims of a Pod",
+    test: "unit/embedded-hub/validation/many-containers.test.ts",
+    file: "src/embedded-hub/validation/validate-resource-claims.ts",
+    from: ": `: ${listed(podClaims)}`;",
+    to: ": `: ${listed(new Set(podClaims))}`;",
+  },
+  {
+    number: "A258",
+    name: "the comparison of what one sidecar names",
+    test: "unit/embedded-hub/validation/many-containers.test.ts",
+    file: "src/embedded-hub/amounts/pod-amounts.ts",
+    from: "const others = ofSameNames(staying, own);",
+    to: "const others = staysOn ? staying : ofSameNames(staying, own);",
+  },
+  {
+    number: "A258",
+    name: "the one reading of the containers of before",
+    test: "unit/embedded-hub/validation/many-containers.test.ts",
+    file: "src/embedded-hub/validation/validate-pod.ts",
+    from: 'image: textAt(before[index], "image") ?? "",',
+    to: 'image: textAt(before.filter(() => true)[index], "image") ?? "",',
+  },
 ];
