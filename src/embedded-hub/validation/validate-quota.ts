@@ -2,6 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { objectsAt, objectAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { invalid, invalidStruct, keyPath, required } from "../schema/field-error.ts";
+import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { isExtendedResource, isWhole, nanosOf, standardResources, validateResourceName } from "./validate-resources.ts";
 
@@ -76,9 +77,12 @@ function validateScopes(scopes: readonly string[], spec: JsonObject): FieldError
   const refuse = (text: string): FieldError => invalid("spec.scopes", spec["scopes"] ?? null, text);
   // Each names the whole list: printed once for all of them.
   const [unknown, unfitting] = [refuse("unsupported scope"), refuse("unsupported scope applied to resource")];
+  const first = firstPlaces(scopes);
   return [
-    ...scopes.filter((scope) => !Object.hasOwn(ofScopes, scope)).map(() => unknown),
-    ...[...new Set(scopes)].flatMap((scope) => unfit(scope, spec).map(() => unfitting)),
+    ...scopes.flatMap((scope, index) => [
+      ...(Object.hasOwn(ofScopes, scope) ? [] : [unknown]),
+      ...(first.get(scope) === index ? unfit(scope, spec).map(() => unfitting) : []),
+    ]),
     ...conflicts(scopes).map(() => refuse("conflicting scopes")),
   ];
 }

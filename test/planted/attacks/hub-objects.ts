@@ -120,6 +120,6 @@ export const hubObjectFaults: readonly FaultRow[] = [
     test: "unit/embedded-hub/validation/many-containers.test.ts",
     file: "src/embedded-hub/validation/validate-pod.ts",
     from: 'image: textAt(before[index], "image") ?? "",',
-    to: 'image: textAt(before.filter(() => true)[index], "image") ?? "",',
+    to: 'image: textAt(objectsAt(old, name)[index], "image") ?? "",',
   },
 ];

@@ -48,6 +48,14 @@ describe("validateQuota", () => {
     expect(problemsOf(validateQuota(quota({ scopes, hard }), undefined))).toEqual(problems);
   });
 
+  it("names what is wrong in the order of the scopes", () => {
+    const errors = validateQuota(quota({ scopes: ["BestEffort", "Odd"], hard: { cpu: "1" } }), undefined);
+    expect(errors.map(({ message }) => message.split(": ").at(-1))).toEqual([
+      "unsupported scope applied to resource",
+      "unsupported scope",
+    ]);
+  });
+
   it.each([
     { before: ["BestEffort"], after: ["BestEffort"], isKept: true },
     { before: ["BestEffort", "Terminating"], after: ["Terminating", "BestEffort"], isKept: true },
