@@ -78,13 +78,18 @@ function isIpv4Form(address: string): boolean {
   return isIPv4(plainAddress(address)) || /^::ffff:/iu.test(address);
 }
 
-function validateDomainName(name: string, path: string): FieldError[] {
-  if (name === "") return [required(path)];
+/** With or without the dot at the end of a whole name. */
+function validateDomainName(given: string, path: string): FieldError[] {
+  if (given === "") return [required(path)];
+  const name = given.replace(/\.$/u, "");
   const errors = hold(checkSubdomain, name, path);
   if (errors.length > 0) return errors;
-  return name.split(".").length < 2
-    ? [invalid(path, name, "should be a domain with at least two segments separated by dots")]
-    : [];
+  const labels = name.split(".");
+  if (labels.length < 2) {
+    return [invalid(path, name, "should be a domain with at least two segments separated by dots")];
+  }
+  const wrong = labels.find((label) => checkLabel(label).length > 0);
+  return wrong === undefined ? [] : hold(checkLabel, wrong, path);
 }
 
 function validateHints(hints: JsonObject | undefined, path: string): FieldError[] {

@@ -39,6 +39,13 @@ describe("validateEndpointSlice", () => {
     { reason: "IPv4 in IPv6", one: addresses("IPv6", "::ffff:10.1.2.3"), problems: [`Invalid ${at}.addresses[0]`] },
     { reason: "link-local IPv6", one: addresses("IPv6", "fe80::1"), problems: [`Invalid ${at}.addresses[0]`] },
     { reason: "a name", one: addresses("FQDN", "a.example.org"), problems: [] },
+    { reason: "a whole name", one: addresses("FQDN", "a.example.org."), problems: [] },
+    { reason: "a name of one part and a dot", one: addresses("FQDN", "a."), problems: [`Invalid ${at}.addresses[0]`] },
+    {
+      reason: "a name with a long part",
+      one: addresses("FQDN", `${"a".repeat(64)}.example.org`),
+      problems: [`Invalid ${at}.addresses[0]`],
+    },
     { reason: "a name of one part", one: addresses("FQDN", "a"), problems: [`Invalid ${at}.addresses[0]`] },
     { reason: "an empty name", one: addresses("FQDN", ""), problems: [`Required ${at}.addresses[0]`] },
     { reason: "a name that is none", one: addresses("FQDN", "A_"), problems: [`Invalid ${at}.addresses[0]`] },
