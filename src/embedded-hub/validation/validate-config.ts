@@ -1,7 +1,7 @@
 import { isJsonEqual, isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, textAt, textMapAt, valueAt } from "../../core/read-json.ts";
-import { deepestJsonLevel } from "../../core/go-json-error.ts";
+import { deepestJsonLevel, describeJsonError } from "../../core/go-json-error.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkConfigKey } from "../../core/formats/kube-names.ts";
@@ -77,9 +77,8 @@ function validateJsonKey(data: JsonObject, key: string): FieldError[] {
 }
 
 function jsonProblem(text: string): string | undefined {
-  if (text.trim() === "") return "unexpected end of JSON input";
   const value = parseJson(text, { maxDepth: deepestJsonLevel });
-  if (value === undefined) return `invalid character '${text.trim().slice(0, 1)}' looking for beginning of value`;
+  if (value === undefined) return describeJsonError(text);
   if (isJsonObject(value) || value === null) return undefined;
   return `json: cannot unmarshal ${describeJsonKind(value as Json)} into Go value of type map[string]interface {}`;
 }

@@ -2,7 +2,7 @@ import { isTrueAt, numberAt, objectAt, textAt, textsAt } from "../../core/read-j
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkQualifiedName } from "../../core/formats/kube-names.ts";
 import type { HookContext } from "../operations/resource-definition.ts";
-import { forbidden, indexPath, invalid, notSupported } from "../schema/field-error.ts";
+import { forbidden, indexPath, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateSelectorAt } from "../selectors/validate-label-selector.ts";
 import { nonNegative, notOverAll, validateAmount } from "./checks.ts";
@@ -41,7 +41,8 @@ export function validatePriorityClass(one: KubeObject, old: KubeObject | undefin
   const policies = ["PreemptLowerPriority", "Never"];
   return [
     ...validatePriority(one.metadata.name ?? "", value, isTrueAt(one, "globalDefault")),
-    ...(policies.includes(policy) ? [] : [notSupported("preemptionPolicy", policy, policies)]),
+    ...(policy === "" ? [required("preemptionPolicy")] : []),
+    ...(policy === "" || policies.includes(policy) ? [] : [notSupported("preemptionPolicy", policy, policies)]),
   ];
 }
 
@@ -78,8 +79,16 @@ export function validateDisruptionBudget(
   const policies = ["AlwaysAllow", "IfHealthyBudget"];
   const policy = textAt(spec, "unhealthyPodEvictionPolicy");
   const isBoth = spec["minAvailable"] !== undefined && spec["maxUnavailable"] !== undefined;
+  const { minAvailable = null, selector = null, maxUnavailable = null } = spec;
+  // An API server prints its own form of the object, in the order of that.
+  const printed = {
+    MinAvailable: minAvailable,
+    Selector: selector,
+    MaxUnavailable: maxUnavailable,
+    UnhealthyPodEvictionPolicy: policy ?? null,
+  };
   return [
-    ...(isBoth ? [invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")] : []),
+    ...(isBoth ? [invalidStruct("spec", printed, "minAvailable and maxUnavailable cannot be both set")] : []),
     ...["minAvailable", "maxUnavailable"].flatMap((name) => [
       ...validateAmount(spec[name], `spec.${name}`),
       ...notOverAll(spec[name], `spec.${name}`),

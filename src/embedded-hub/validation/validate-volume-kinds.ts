@@ -3,7 +3,6 @@ import { isTrueAt, numberAt, objectAt, textAt, textMapAt, textsAt } from "../../
 import { checkSubdomain } from "../../core/formats/kube-names.ts";
 import { forbidden, invalid, keyPath, notSupported, required, tooLong } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
-import { hold } from "./checks.ts";
 import { nanosOf } from "./validate-resources.ts";
 
 // Volumes that are disks of a provider, of a storage network or of a driver. Source: Kubernetes, pkg/apis/core/validation.
@@ -171,7 +170,7 @@ function validateCsi(source: JsonObject, path: string): FieldError[] {
   const field = `${path}.driver`;
   const ofName = [
     ...(driver.length > 63 ? [tooLong(field, 63)] : []),
-    ...hold(checkSubdomain, driver.toLowerCase(), field),
+    ...checkSubdomain(driver.toLowerCase()).map((text) => invalid(field, driver, text)),
   ];
   return [
     ...(driver === "" ? [required(field)] : ofName),

@@ -78,6 +78,20 @@ describe("a Secret", () => {
     expect(wrong("kubernetes.io/dockercfg", { ".dockercfg": encode("{}") })).toEqual([]);
   });
 
+  // The answers of kube-apiserver 1.34.4.
+  it.each([
+    ["", "unexpected end of JSON input"],
+    ["{", "unexpected end of JSON input"],
+    ['{"a":}', "invalid character '}' looking for beginning of value"],
+    ["{} x", "invalid character 'x' after top-level value"],
+    ["{'a':1}", "invalid character '\\'' looking for beginning of object key string"],
+    ["xx", "invalid character 'x' looking for beginning of value"],
+  ])("names the place where %s is no JSON", (text, fault) => {
+    const data = { ".dockerconfigjson": encode(text) };
+    const errors = validateSecret(made("Secret", { type: "kubernetes.io/dockerconfigjson", data }), undefined);
+    expect(textsOf(errors)).toEqual([`data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": ${fault}`]);
+  });
+
   it("keeps its type", () => {
     const errors = validateSecret(made("Secret", { type: "b" }), made("Secret", { type: "a" }));
     expect(textsOf(errors)).toEqual(['type: Invalid value: "b": field is immutable']);

@@ -47,11 +47,21 @@ describe("validateDisruptionBudget", () => {
   });
 });
 
+it("prints a disruption budget with both counts as an API server does", () => {
+  const selector = { matchLabels: { a: "b" } };
+  const budget = made("PodDisruptionBudget", { spec: { maxUnavailable: 1, minAvailable: "1%", selector } });
+  const printed = `{"MinAvailable":"1%","Selector":{"matchLabels":{"a":"b"}},"MaxUnavailable":1,"UnhealthyPodEvictionPolicy":null}`;
+  expect(validateDisruptionBudget(budget, undefined, at())[0]?.message).toBe(
+    `Invalid value: ${printed}: minAvailable and maxUnavailable cannot be both set`,
+  );
+});
+
 describe("validatePriorityClass", () => {
   it.each<{ name?: string; content: JsonObject; problems: readonly string[] }>([
     { content: { value: 1_000_000_000 }, problems: [] },
     { content: { value: 1_000_000_001 }, problems: ["Forbidden value"] },
     { content: { value: 1, preemptionPolicy: "Odd" }, problems: ["NotSupported preemptionPolicy"] },
+    { content: { value: 1, preemptionPolicy: "" }, problems: ["Required preemptionPolicy"] },
     { name: "system-cluster-critical", content: { value: 2_000_000_000 }, problems: [] },
     { name: "system-cluster-critical", content: { value: 1 }, problems: ["Forbidden metadata.name"] },
     {

@@ -140,9 +140,9 @@ describe("volumes that are disks", () => {
     { source: { scaleIO: { gateway: "g", system: "s", volumeName: "v" } }, expected: [] },
     { source: { storageos: {} }, expected: [".storageos.volumeName: Required value"] },
     {
-      source: { csi: { driver: "a b" } },
+      source: { csi: { driver: "A b" } },
       expected: [
-        ".csi.driver: Invalid value: \"a b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ".csi.driver: Invalid value: \"A b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
       ],
     },
     {
