@@ -1,5 +1,5 @@
 import type { CelValue } from "./cel-value.ts";
-import { isKind, typeNameOf } from "./cel-value.ts";
+import { isKind } from "./cel-value.ts";
 import type { Meter, Overload } from "./overload.ts";
 
 /** Of a value within a value that is compared. An API server takes nothing for it. */
@@ -32,7 +32,11 @@ export function withNested(cost: Cost, { isRead = () => true, operand = 1, times
 
 /** False for two values of which nothing needs to be read to see that they differ. */
 export function haveSameSize([left = null, right = null]: readonly CelValue[]): boolean {
-  return sizeOfNested(left) === sizeOfNested(right) && typeNameOf(left) === typeNameOf(right);
+  return sizeOfNested(left) === sizeOfNested(right) && kindOf(left) === kindOf(right);
+}
+
+function kindOf(value: CelValue): string | undefined {
+  return typeof value === "object" && value !== null && "kind" in value ? value.kind : undefined;
 }
 
 /** Charges for the collections within a value, before all of them are read so many times. Nothing for other values. */

@@ -6,9 +6,10 @@ import { celList } from "../../../src/cel/cel-value.ts";
 import { celOfJson } from "../../../src/cel/json-values.ts";
 
 const object: CelValue = { kind: "object", typeName: "T", fields: ["a"], get: () => celList([1n]) };
+const other: CelValue = { ...object, typeName: "U" };
 const nested = celOfJson([[1], [2, 3]]);
 const set: CelList = { ...celList([celList([1n]), celList([2n])]), identity: { type: "set" } };
-const variables = { self: nested, set, object, map: celOfJson({ a: [1], b: { c: 1 } }), pattern: "a+b" };
+const variables = { self: nested, set, object, other, map: celOfJson({ a: [1], b: { c: 1 } }), pattern: "a+b" };
 const types = Object.fromEntries(Object.keys(variables).map((name) => [name, dyn]));
 
 function costOf(text: string): number {
@@ -26,6 +27,8 @@ describe("what is within values that are compared", () => {
     ["self != self", 4 + 0.5 * (2 + 3)],
     ["map == map", 4 + 0.5 * (2 + 2)],
     ["object == object", 3 + 0.5 * 2],
+    ["object == other", 3 + 0.5 * 2],
+    ["self == [[1], [2], [3]]", 44 - 1],
     ["[optional.of([1])] == [optional.of([1])]", 10 + 1 + 10 + 10 + 1 + 10 + 1 + 0.5 * (1 + 2)],
     ["self == 1", 3 - 1],
     ["self[0] in self", 1 + 2 + 2 + 0.5 * (2 + 3)],
