@@ -23,6 +23,8 @@ export interface FleetCredential {
   readonly clusterName: string;
 }
 
+const statusPollMs = 50;
+
 const api = "/apis/fleet.cattle.io/v1alpha1";
 
 /**
@@ -35,6 +37,7 @@ export class FleetAgentClient {
   readonly #clientID: string;
   readonly #isOld: boolean;
   readonly #send: SendCall;
+  #hasReported = false;
   credential: FleetCredential | undefined;
 
   constructor(
@@ -112,10 +115,15 @@ export class FleetAgentClient {
     return this.call("GET", `${api}/namespaces/${deploymentNamespace}/bundledeployments`, { token });
   }
 
-  /** Sends a heartbeat. */
-  heartbeat(lastSeen = new Date()): Promise<HubCall> {
+  /** Sends a heartbeat; the first one when its Cluster has a status, for which an agent waits 15 s. */
+  async heartbeat(lastSeen = new Date()): Promise<HubCall> {
     const value = { lastSeen: `${lastSeen.toISOString().slice(0, 19)}Z`, namespace: "cattle-fleet-system" };
-    return this.report([{ op: "add", path: "/status/agent", value }]);
+    for (const endMs = Date.now() + longestWaitMs; ;) {
+      const sent = await this.report([{ op: "add", path: "/status/agent", value }]);
+      this.#hasReported ||= sent.status === 200;
+      if (this.#hasReported || sent.status !== 422 || Date.now() > endMs) return sent;
+      await new Promise((resolve) => setTimeout(resolve, statusPollMs));
+    }
   }
 
   /** Patches the status of its Cluster. */
