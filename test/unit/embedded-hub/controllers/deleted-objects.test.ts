@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { silentLog } from "../../../../src/core/log.ts";
-import type { WorkQueue } from "../../../../src/core/work-queue.ts";
 import { startGarbageCollector } from "../../../../src/embedded-hub/controllers/garbage-collector.ts";
-import type { FeedEvent, FeedListener } from "../../../../src/embedded-hub/controllers/object-feed.ts";
-import { createOwnerIndex } from "../../../../src/embedded-hub/controllers/owner-index.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { fixedRequestPem, requestObject } from "../../../support/certificate-request.ts";
-import { countingTurns } from "../../../support/turns-during.ts";
-import { realRandom } from "../../../support/real-time.ts";
 import { configMap, startHubWorld } from "./hub-world.ts";
+import { loneScope } from "./lone-controller.ts";
 
 const token: KubeObject = {
   apiVersion: "v1",
@@ -55,28 +50,12 @@ describe("an object that is deleted", () => {
   });
 
   it("A244 is forgotten by the garbage collector, which waits for the kind of its owner", async () => {
-    const { operations, clock, ...world } = await startHubWorld();
-    const listeners = new Map<string, FeedListener>();
-    const queues: WorkQueue[] = [];
-    const collector = startGarbageCollector({
-      operations,
-      feed: {
-        on: (_, plural, listener) => listeners.set(plural, listener),
-        onAny: (listener) => listeners.set("", listener),
-        start: () => () => undefined,
-      },
-      owners: createOwnerIndex(),
-      clock,
-      random: realRandom,
-      log: silentLog,
-      turns: countingTurns(),
-      queues,
-    });
-    const report = async (plural: string, kind: FeedEvent["kind"], object: KubeObject): Promise<number> => {
-      const event = { group: "", plural, kind, isFirst: false, object, previous: undefined, mentions: () => true };
-      listeners.get(plural === "configmaps" ? "" : plural)?.(event);
-      await Promise.all(queues.map((queue) => queue.whenIdle()));
-      return queues.reduce((sum, { counts }) => sum + counts.done, 0);
+    const world = await startHubWorld();
+    const lone = loneScope(world);
+    const collector = startGarbageCollector(lone.scope);
+    const report = (...event: Parameters<typeof lone.report>): Promise<number> => {
+      lone.report(...event);
+      return lone.doneCount();
     };
     const definition = configMap("any definition");
     const ownerReferences = [{ apiVersion: "example.org/v1", kind: "Other", name: "owner", uid: "1" }];
