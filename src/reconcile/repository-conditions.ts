@@ -47,13 +47,10 @@ export function isOfOtherHub({ status }: Repository): boolean {
 
 function evaluateWriteBack({ writeBackError, historyKept }: RunResult): ConditionResult {
   const type = writeBackType;
-  if (isAppError(writeBackError, "E_OWNED_ELSEWHERE")) {
-    const message = `${describeError(writeBackError)}. ${writeBackError.remedy}`;
-    return { type, status: "False", reason: branchOfOtherHub, message };
-  }
-  if (isAppError(writeBackError, "E_PROPOSAL_UNREAD")) {
-    const message = `${describeError(writeBackError)}. ${writeBackError.remedy}`;
-    return { type, status: "False", reason: "ProposalUnread", message };
+  if (isAppError(writeBackError, "E_OWNED_ELSEWHERE", "E_PROPOSAL_UNREAD")) {
+    const isUnread = writeBackError.code === "E_PROPOSAL_UNREAD";
+    const reason = isUnread ? "ProposalUnread" : branchOfOtherHub;
+    return { type, status: "False", reason, message: `${describeError(writeBackError)}. ${writeBackError.remedy}` };
   }
   if (writeBackError) return { type, status: "False", reason: "PushFailed", message: describeError(writeBackError) };
   const message = "What is seen is written back";
