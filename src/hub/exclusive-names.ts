@@ -11,6 +11,8 @@ import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import type { Refusal } from "../planning/cluster-status-inputs.ts";
 import { isMadeByHand } from "../planning/edits-by-hand.ts";
 import type { HubPorts } from "./hub-ports.ts";
+import type { ChildOwner } from "./child-owners.ts";
+import { ownerKey } from "./child-owners.ts";
 import { viewIndex } from "./view-index.ts";
 
 type NamePorts = Pick<HubPorts, "view">;
@@ -42,18 +44,25 @@ function refusalByHolder(
   return isSameCluster(holder, member) ? undefined : taken(ref, `${holder.workspace}/${holder.name}`);
 }
 
-/** Why a token may not have the objects that it needs: another manager made one, and no file adopts it. */
+/**
+ * Why a token may not have the objects that it needs: a cluster or another token has one, or another manager made one and no
+ * file adopts it.
+ */
 export function refusalOfToken(
   { view }: NamePorts,
-  { token }: TokenSubject,
+  { workspace, name, token }: TokenSubject,
   wanted: readonly ObjectRef[],
 ): Refusal | undefined {
-  if (isAdopting(token)) return undefined;
-  const stranger = wanted.find((ref) => {
+  const own = ownerKey({ label: labelKeys.token, workspace, name });
+  for (const ref of wanted) {
     const live = view.get(ref);
-    return live !== undefined && view.ownersOf(ref, live).length === 0;
-  });
-  return stranger === undefined ? undefined : refusalToTakeOver(stranger);
+    if (live === undefined) continue;
+    const owners = view.ownersOf(ref, live);
+    const [other] = owners;
+    if (other === undefined && !isAdopting(token)) return refusalToTakeOver(ref);
+    if (other !== undefined && !owners.some((owner) => ownerKey(owner) === own)) return takenFromToken(ref, other);
+  }
+  return undefined;
 }
 
 function isAdopting({ metadata }: KubeObject): boolean {
@@ -118,6 +127,11 @@ const wantersOf = memoizeWeak((protocol: Naming) =>
 function taken(ref: ObjectRef, holder: string): Refusal {
   const message = `${describeRef(ref)} belongs to cluster ${holder}: two clusters cannot have this name. Rename one of them.`;
   return { reason: "NameTaken", message };
+}
+
+function takenFromToken(ref: ObjectRef, { label, workspace, name }: ChildOwner): Refusal {
+  const holder = `${label === labelKeys.cluster ? "cluster" : "token"} ${workspace}/${name}`;
+  return { reason: "NameTaken", message: `${describeRef(ref)} belongs to ${holder}. Rename the token.` };
 }
 
 /** Older ones come first; of equal ones the workspace decides. */

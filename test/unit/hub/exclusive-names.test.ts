@@ -160,11 +160,19 @@ describe("wantedNamesOf", () => {
 
 describe("refusalOfToken", () => {
   const subject = (metadata: object = {}) =>
-    ({ token: { metadata: { name: "t", ...metadata } } }) as unknown as TokenSubject;
+    ({ workspace: "fleet", name: "t", token: { metadata: { name: "t", ...metadata } } }) as unknown as TokenSubject;
+  const ownedByToken = (name: string) => [{ label: labelKeys.token, workspace: "fleet", name }];
 
   it.each([
     { reason: "nothing that is there", world: viewOf([]), metadata: {}, expected: undefined },
-    { reason: "an object with an owner", world: viewOf([], live, ownedBy("eu")), metadata: {}, expected: undefined },
+    { reason: "its own object", world: viewOf([], live, ownedByToken("t")), metadata: {}, expected: undefined },
+    { reason: "an object of a cluster", world: viewOf([], live, ownedBy("eu")), metadata: {}, expected: "NameTaken" },
+    {
+      reason: "an object of another token, whatever its file adopts",
+      world: viewOf([], live, ownedByToken("u")),
+      metadata: adopting,
+      expected: "NameTaken",
+    },
     { reason: "an object of another manager", world: viewOf([], live), metadata: {}, expected: "NameExists" },
     { reason: "an object that its file adopts", world: viewOf([], live), metadata: adopting, expected: undefined },
   ])("gives $expected for $reason", ({ world, metadata, expected }) => {
