@@ -1,4 +1,4 @@
-import { appendAll } from "../core/append-all.ts";
+import { backoffMs } from "../core/backoff.ts";
 import { describeError, isAppError } from "../core/errors.ts";
 import { agentClusterRoleName, agentNames } from "../model/dialects/rollcall.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
@@ -10,6 +10,8 @@ import { untilDone } from "./retry.ts";
 import { writeReport } from "./write-report.ts";
 
 const managedBy = "app.kubernetes.io/managed-by";
+/** Deletions of an object while its API server restarts: the last one comes after half a minute. */
+const mostDeletions = 7;
 
 /**
  * Removes the agent from its cluster, as the hub requests it, and reports it. The Deployment is deleted late, and the
@@ -24,10 +26,7 @@ export async function leaveFleet(context: AgentContext, commit: string, signal: 
   const left: string[] = [];
   const remove = async (...refs: ObjectRef[]) => {
     const results = await Promise.all(refs.map((ref) => removeOne(context, ref, signal)));
-    appendAll(
-      left,
-      results.flatMap((result) => (result === undefined ? [] : [result])),
-    );
+    for (const result of results) if (result !== undefined) left.push(result);
   };
   /**
    * Deletes the owner, and its dependents with it. An installation of an earlier version lacks the right to set owners: then
@@ -96,19 +95,23 @@ async function makeOwned(
   }
 }
 
-/** What could not be removed, as text; undefined when it is deleted or being deleted. */
+/** What could not be removed, as text; undefined when it is deleted or being deleted. A failure that may pass is tried again. */
 async function removeOne(
-  { downstreamApi }: AgentContext,
+  { downstreamApi, clock, random }: AgentContext,
   ref: ObjectRef,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  try {
-    await downstreamApi.delete(ref, { propagation: "Background", signal });
-    return undefined;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isAppError(error, "E_KUBE_NOT_FOUND")) return undefined;
-    return `${describeRef(ref)} (${describeError(error)})`;
+  for (let retries = 0; ; retries++) {
+    try {
+      await downstreamApi.delete(ref, { propagation: "Background", signal });
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isAppError(error, "E_KUBE_NOT_FOUND")) return undefined;
+      const mayPass = isAppError(error) && error.recovery === "transient" && retries + 1 < mostDeletions;
+      if (!mayPass) return `${describeRef(ref)} (${describeError(error)})`;
+    }
+    await clock.sleep(backoffMs(retries, random), signal);
   }
 }
 

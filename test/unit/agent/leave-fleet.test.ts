@@ -12,16 +12,20 @@ interface Given {
   readonly managedBy?: string;
   /** By `verb Kind`. */
   readonly refuse?: Readonly<Record<string, AppError>>;
+  /** How often it is refused. Default: always. */
+  readonly times?: number;
 }
 
 /** What was asked of the cluster, and what was reported to the hub. */
-async function leave({ isNamespaceOurs = false, managedBy, refuse = {} }: Given = {}) {
+async function leave({ isNamespaceOurs = false, managedBy, refuse = {}, times = Infinity }: Given = {}) {
   const asked: string[] = [];
   const reports: unknown[] = [];
   const ask = (verb: string, { type }: ObjectRef): Promise<void> => {
-    asked.push(`${verb} ${type.kind}`);
-    const error = refuse[`${verb} ${type.kind}`];
-    return error === undefined ? Promise.resolve() : Promise.reject(error);
+    const request = `${verb} ${type.kind}`;
+    asked.push(request);
+    const error = refuse[request];
+    const count = asked.filter((one) => one === request).length;
+    return error === undefined || count > times ? Promise.resolve() : Promise.reject(error);
   };
   const manager = isNamespaceOurs ? "rollcall" : managedBy;
   const labels = manager === undefined ? {} : { "app.kubernetes.io/managed-by": manager };
@@ -90,4 +94,18 @@ describe("leaveFleet", () => {
     expect(JSON.stringify(reports)).toContain("Left downstream: Deployment");
     expect(JSON.stringify(reports)).not.toContain("Lease");
   });
+
+  it.each([
+    { code: "E_KUBE_UNREACHABLE", times: 3, deletions: 4, isLeft: false },
+    { code: "E_KUBE_SERVER", times: 3, deletions: 4, isLeft: false },
+    { code: "E_KUBE_UNREACHABLE", times: Infinity, deletions: 7, isLeft: true },
+    { code: "E_KUBE_FORBIDDEN", times: 3, deletions: 1, isLeft: true },
+  ] as const)(
+    "an API server that answers $code $times times: it gets $deletions deletions, and the object is left: $isLeft",
+    async ({ code, times, deletions, isLeft }) => {
+      const { asked, reports } = await leave({ refuse: { "delete Deployment": new AppError(code, "delete") }, times });
+      expect(asked.filter((one) => one === "delete Deployment")).toHaveLength(deletions);
+      expect(JSON.stringify(reports).includes("Left downstream: Deployment")).toBe(isLeft);
+    },
+  );
 });
