@@ -2,7 +2,7 @@
 // is not changed. An object that no file can declare is refused by name, never dropped silently.
 import { namespacedName } from "../model/namespaced-name.ts";
 import { appendAll } from "../core/append-all.ts";
-import { stringify } from "yaml";
+import { printableYaml } from "../core/yaml/printable-yaml.ts";
 import { isAppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
@@ -111,9 +111,9 @@ function pathOf({ folder, object }: Extract<AdoptResult, { kind: "file" }>, defa
   return `${folder}/${namespace}/${name}.yaml`;
 }
 
-/** The object as a file. Texts that kubectl would take for something else, such as yes, are quoted. */
+/** The object as a file. */
 export function renderFile(object: KubeObject): string {
-  return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.1" });
+  return printableYaml(object);
 }
 
 /** `Kind/namespace/name`, as messages call an object. */

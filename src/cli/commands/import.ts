@@ -10,7 +10,6 @@ import { fleetSource } from "../../adopt/fleet-source.ts";
 import { kubefleetSource } from "../../adopt/kubefleet-source.ts";
 import { countOf } from "../../core/count-of.ts";
 import { AppError, describeError, isAppError } from "../../core/errors.ts";
-import { escapeJson } from "../../core/printable-json.ts";
 import { printable } from "../../core/printable.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -54,7 +53,7 @@ export async function runImport({ settings, args, environment, stdout, signal }:
   const print = (line: string): void => void stdout.write(`${printable(line)}\n`);
   const report = async (adopted: AdoptedObjects): Promise<UndoneCount> => {
     if (!settings.isOn("dry-run")) return writeAndReport(adopted, dir, print);
-    for (const { path, text } of adopted.files) stdout.write(`---\n# ${printable(path)}\n${escapeJson(text)}`);
+    for (const { path, text } of adopted.files) stdout.write(`---\n# ${printable(path)}\n${text}`);
     describe(adopted, (line) => print(`# ${line}`));
     return adopted.refusals.length;
   };

@@ -1,5 +1,5 @@
-import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
+import { printableYaml } from "../../core/yaml/printable-yaml.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { InstallAddress } from "../../model/install-address.ts";
 import {
@@ -26,7 +26,7 @@ import { findToken } from "./join-values.ts";
 export async function printInstallAddress(context: PlainContext, objects: readonly KubeObject[]): Promise<number> {
   const { settings, environment, stdout, signal } = context;
   const base = readBase(settings.requiredText("install-url"));
-  const manifest = objects.map((object) => stringify(object, { lineWidth: 0, version: "1.1" })).join("---\n");
+  const manifest = objects.map((object) => printableYaml(object)).join("---\n");
   const path = await withHubOf(settings.requiredText("hub-kubeconfig"), environment, async (hubApi) => {
     const token = await findToken(hubApi, settings.requiredText("from-hub"), signal);
     const { namespace: workspace = "", name, uid = "" } = token.metadata;

@@ -1,8 +1,8 @@
-import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
 import { printableLines } from "../../core/printable.ts";
 import { objectAt } from "../../core/read-json.ts";
 import { version } from "../../core/version.ts";
+import { printableYaml } from "../../core/yaml/printable-yaml.ts";
 import { imageOf } from "../../join/rollcall/hub/member-manifest.ts";
 import { installationObjects, managedByLabels, renderManifest } from "../../join/rollcall/manifests/agent-manifest.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -159,7 +159,7 @@ function printObjects(objects: readonly KubeObject[], isShowingSecrets: boolean)
   const texts = objects.map((object) => {
     const keys = object.kind === "Secret" ? Object.keys(objectAt(object, "data") ?? {}) : [];
     const hidden = Object.fromEntries(keys.map((key) => [key, "<hidden; --show-secrets prints it>"]));
-    return stringify(keys.length > 0 && !isShowingSecrets ? { ...object, data: hidden } : object, { lineWidth: 0 });
+    return printableYaml(keys.length > 0 && !isShowingSecrets ? { ...object, data: hidden } : object);
   });
   return texts.join("---\n");
 }

@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
 import type { JsonPathReader } from "../../core/json-path.ts";
 import { compileJsonPath } from "../../core/json-path.ts";
@@ -7,6 +6,7 @@ import { stringifyJson } from "../../core/json.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { printable } from "../../core/printable.ts";
+import { printableYaml } from "../../core/yaml/printable-yaml.ts";
 
 /** The value of `-o`. */
 export type ObjectForm =
@@ -94,7 +94,7 @@ function textOf(value: unknown): string {
 
 /** One object, or a List, as text in this form. */
 export function renderValue(value: unknown, form: "json" | "yaml"): string {
-  if (form === "yaml") return escapeJson(stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }));
+  if (form === "yaml") return printableYaml(value);
   // A whole number beyond 2^53 is no number that other readers keep.
   const plain = (_key: string, item: unknown): unknown => (typeof item === "bigint" ? item.toString() : item);
   return `${escapeJson(JSON.stringify(value, plain, 2))}\n`;

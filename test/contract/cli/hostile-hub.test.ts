@@ -1,11 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
 import type { CommandContext } from "../../../src/cli/commands/command-context.ts";
 import { runDescribe } from "../../../src/cli/commands/describe.ts";
 import { runEvents } from "../../../src/cli/commands/events.ts";
 import { runGet } from "../../../src/cli/commands/get.ts";
 import { runImport } from "../../../src/cli/commands/import.ts";
+import { runJoin } from "../../../src/cli/commands/join.ts";
 import { runLogs } from "../../../src/cli/commands/logs.ts";
 import { runResume, runRevoke, runSuspend } from "../../../src/cli/commands/operate.ts";
 import { runStatus } from "../../../src/cli/commands/status.ts";
@@ -40,6 +42,7 @@ const metadata = {
 const spec = {
   url: `https://h/${evil}`,
   ref: { branch: `b${evil}` },
+  defaultWorkspace: "pr\u200bod",
   kubeConfigSecretRef: { name: `s${evil}`, key: `k${evil}` },
   agent: { namespace: `a${evil}` },
 };
@@ -154,6 +157,28 @@ describe("a hub whose names and texts are written for a terminal", () => {
     const text = await printed(name, run, { args, options });
     expect(text).toContain("x'; touch y; '\\");
     expect(text.match(/[^\n\u0020-\u007e]/gu)).toBeNull();
+  });
+
+  it("A255 writes nothing to it by join --dry-run, and prints what join would install", async () => {
+    const text = `v\u009b31m${evil}`;
+    const values = {
+      hub: { url: "https://hub.example.com", caBundle: "", id: `sha256:${"a".repeat(64)}` },
+      workspace: "fleet",
+      token: { name: "edge", credential: "c", proofKey: Buffer.alloc(32).toString("base64") },
+      agent: { env: [{ name: "A", value: text }] },
+    };
+    const path = join(folder.path, "values.json");
+    await writeFile(path, JSON.stringify(values));
+    const manifest = await printed("join", runJoin, { options: { values: path, "dry-run": true } });
+    expect(manifest.match(/[^\n\u0020-\u007e]/gu)).toBeNull();
+    const objects = parseAllDocuments(manifest).map((document) => document.toJS() as unknown);
+    expect(JSON.stringify(objects)).toContain(JSON.stringify(text));
+  });
+
+  it("A255 prints the values that it has by get -o yaml", async () => {
+    const options = { "all-workspaces": true, output: "yaml" };
+    const list = parse(await printed("get", runGet, { args: ["repositories"], options })) as { items: unknown[] };
+    expect(list.items).toMatchObject([{ metadata, spec, status }]);
   });
 
   it("A129 has each name in the command of rollcall logs as one word of a shell", async () => {

@@ -356,4 +356,20 @@ export const runFaults: readonly FaultRow[] = [
     from: "isTooCostly(names.length * admitted.length)",
     to: "isTooCostly(1)",
   },
+  {
+    number: "A255",
+    name: "YAML as it may be sent to a terminal",
+    test: "contract/cli/hostile-hub.test.ts",
+    file: "src/core/yaml/printable-yaml.ts",
+    from: "return escapeYaml(document",
+    to: "return (document",
+  },
+  {
+    number: "A255",
+    name: "escapes of YAML in quotes alone",
+    test: "contract/cli/hostile-hub.test.ts",
+    file: "src/core/yaml/printable-yaml.ts",
+    from: 'scalar.type = "QUOTE_DOUBLE"',
+    to: 'scalar.type = "PLAIN"',
+  },
 ];
