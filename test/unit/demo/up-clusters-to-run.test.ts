@@ -35,6 +35,16 @@ describe("clustersToRun", () => {
     },
   );
 
+  it("runs one cluster of a name, which has the folder: two workspaces may each have one", () => {
+    const inLabs = (name: string): Cluster => ({ ...cluster(name), metadata: { name, namespace: "labs" } });
+    const [a, b] = [cluster("a"), cluster("b")];
+    const options = { begun: new Set(["a", "b"]), count: 2, protocol: "rollcall" } as const;
+    const declared = [a, inLabs("a"), b];
+    expect(clustersToRun({ ...options, declared, onHub: [] })).toEqual([a, b]);
+    expect(clustersToRun({ ...options, declared: [], onHub: declared })).toEqual([a, b]);
+    expect(clustersToRun({ ...options, begun: new Set(), declared, onHub: [] })).toEqual([a, b]);
+  });
+
   it("leaves agents of another protocol alone", () => {
     const options = { declared: [cluster("a", "fleet")], onHub: [cluster("b", "fleet")], begun: new Set(["a", "b"]) };
     expect(clustersToRun({ ...options, count: 2, protocol: "rollcall" })).toEqual([]);
