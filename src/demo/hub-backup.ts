@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { AppError, isAppError } from "../core/errors.ts";
+import { reasonOfRead } from "../core/file-reasons.ts";
 import { makeBackup, restoreBackup, snapshotOfStopped, snapshotPath } from "../embedded-hub/backup.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import { createUndiciTransport } from "../kube/undici-transport.ts";
@@ -21,7 +22,12 @@ export async function backUpHub(dir: string, file: string, signal: AbortSignal):
 
 /** @throws E_READ, E_STORE_DAMAGED; E_USAGE when DIR has a hub */
 export async function restoreHub(dir: string, file: string): Promise<void> {
-  await restoreBackup(join(dir, "hub"), await readBackupFile(file), ownerName);
+  const backup = await readBackupFile(file);
+  await restoreBackup(join(dir, "hub"), backup, ownerName).catch((error: unknown) => {
+    if (!isAppError(error, "E_STORE_DAMAGED")) throw error;
+    const remedy = "Name a file that `rollcall hub --backup-file` wrote, and of which every byte was copied.";
+    throw new AppError("E_STORE_DAMAGED", `make a hub of ${file}: ${error.message}`, { cause: error, remedy });
+  });
 }
 
 const ownerName = `rollcall hub, process ${process.pid}`;
@@ -61,6 +67,6 @@ async function readBackupFile(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new AppError("E_READ", `read ${file}: it cannot be read`, { cause: error });
+    throw new AppError("E_READ", `read ${file}: ${reasonOfRead(error) ?? "it cannot be read"}`, { cause: error });
   }
 }
