@@ -17,7 +17,7 @@ import type { ClusterConnection } from "./connect-cluster.ts";
 import { withCluster, withClusterOf, withHubOf } from "./connect-cluster.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { refuseDeclared } from "../../work-tree/declared-documents.ts";
-import { refuseLinkedFolder, writeNewFile } from "./write-new-files.ts";
+import { refuseOccupied, writeNewFile } from "./write-new-files.ts";
 import { refuseForeignNamespace } from "./join.ts";
 import { installerName, installerObjects } from "../../install/installer-objects.ts";
 import { checkName, readLabels } from "./read-labels.ts";
@@ -55,8 +55,9 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const secretName = `${name}-kubeconfig`;
   const file = clusterFile({ dir, name, workspace, labels, secretName });
   refuseBadText(file.path, file.text);
-  refuseLinkedFolder(dir, file.path);
   await refuseDeclared(dir, "Cluster", name, workspace);
+  const secretPath = `clusters/${name}.secret.yaml`;
+  for (const path of [file.path, ...(recipients === undefined ? [] : [secretPath])]) refuseOccupied(dir, path);
   const isOnHub = recipients === undefined && hubKubeconfig !== undefined;
   const place = { namespace: workspace, name: secretName };
   if (isOnHub)
@@ -70,8 +71,8 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const secret = kubeconfigSecret(secretName, workspace, kubeconfig);
   if (recipients !== undefined) {
     const text = await encryptSops(secret, { recipients, random: realRandom, nowMs: realClock.nowMs() });
-    await writeNewFile(dir, `clusters/${name}.secret.yaml`, text);
-    stdout.write(`${join(dir, `clusters/${name}.secret.yaml`)} (encrypted)\n`);
+    await writeNewFile(dir, secretPath, text);
+    stdout.write(`${join(dir, secretPath)} (encrypted)\n`);
   } else if (isOnHub) {
     await withHubOf(hubKubeconfig, context.environment, (hubApi) => writeToHub(hubApi, secret, context.signal));
     stdout.write(`Secret ${workspace}/${secretName} on the hub\n`);

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, describeError, errorCodeOf } from "../../core/errors.ts";
@@ -53,9 +53,7 @@ export async function writeNewFile(dir: string, pathBelow: string, text: string)
     await makeFolder(dirname(path));
     await writeFile(path, text, { flag: "wx" });
   } catch (error) {
-    if (errorCodeOf(error) === "EEXIST") {
-      throw new AppError("E_USAGE", `${path} exists: choose another name, or edit the file`, { cause: error });
-    }
+    if (errorCodeOf(error) === "EEXIST") throw occupied(path, error);
     const failure = explainUnwrittenFile(path, error);
     // The part that a full disk took is no file of the fleet.
     if (failure.code === "E_DISK_WRITE") await rm(path, { force: true });
@@ -67,6 +65,20 @@ export async function writeNewFile(dir: string, pathBelow: string, text: string)
 export function explainUnwrittenFile(path: string, error: unknown): AppError {
   const code = isDiskFull(error) ? "E_DISK_WRITE" : "E_ACCESS";
   return new AppError(code, `write ${path}: ${describeError(error)}`, { cause: error });
+}
+
+/**
+ * Before something else is made that the file is for.
+ * @throws E_USAGE when there is one of this name, E_SYMLINK as {@link refuseLinkedFolder}
+ */
+export function refuseOccupied(dir: string, pathBelow: string): void {
+  refuseLinkedFolder(dir, pathBelow);
+  const path = join(dir, pathBelow);
+  if (existsSync(path)) throw occupied(path);
+}
+
+function occupied(path: string, cause?: unknown): AppError {
+  return new AppError("E_USAGE", `${path} exists: choose another name, or edit the file`, { cause });
 }
 
 /**

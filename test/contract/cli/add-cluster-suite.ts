@@ -150,6 +150,22 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       await adminApi.delete(ref);
     });
 
+    it.each(["clusters/eu-4.yaml", "clusters/eu-4.secret.yaml"])(
+      "asks no cluster, and writes no other file, where %s is there",
+      async (path) => {
+        const tree = await mkdtemp(join(dir, "taken-"));
+        await mkdir(join(tree, "clusters"));
+        await writeFile(join(tree, path), "# of another program\n");
+        const recipient = await identityToRecipient(await generateIdentity());
+        const adding = run("eu-4", { dir: tree, kubeconfig: join(dir, "nothing"), "age-recipient": recipient });
+        await expect(adding).rejects.toMatchObject({
+          code: "E_USAGE",
+          message: `${join(tree, path)} exists: choose another name, or edit the file`,
+        });
+        expect(await readdir(join(tree, "clusters"))).toEqual([path.replace("clusters/", "")]);
+      },
+    );
+
     it("makes the hub a member of its own fleet by --local, whatever the kube context is", async () => {
       const elsewhere = { kubeconfig: join(dir, "nothing"), local: "true" };
       await expect(run("local", elsewhere)).rejects.toThrow(/name its --hub-kubeconfig/u);
