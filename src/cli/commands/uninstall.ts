@@ -1,6 +1,5 @@
 import { namespacedName } from "../../model/namespaced-name.ts";
 import { AppError } from "../../core/errors.ts";
-import { parseGoDuration } from "../../core/formats/go-duration.ts";
 import { isTrueAt } from "../../core/read-json.ts";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { compareNames } from "../../core/compare-names.ts";
@@ -15,6 +14,7 @@ import { agentNamespaceOf } from "../../planning/views/agent-log.ts";
 import { printable } from "../../core/printable.ts";
 import type { PlainContext } from "./command-context.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
+import { readTimeout } from "./read-timeout.ts";
 import { noCommit, removeMembers } from "./uninstall-members.ts";
 import { lastDefinition, listIfServed, removeDefinitions, removeRemains } from "./uninstall-remains.ts";
 
@@ -40,8 +40,7 @@ export async function runUninstall(context: PlainContext): Promise<number> {
     const hint = "helm uninstall removes the program; --all removes every cluster with its agent, and the definitions";
     throw new AppError("E_USAGE", `uninstall needs --all: ${hint}`);
   }
-  const timeoutMs = parseGoDuration(settings.requiredText("timeout"));
-  if (timeoutMs === undefined) throw new AppError("E_USAGE", "--timeout is not a duration such as 2m");
+  const { timeoutMs } = readTimeout(settings);
   const { hubApi, connection } = await connectHub(settings, context.environment);
   try {
     const namespace = settings.requiredText("namespace");

@@ -73,6 +73,13 @@ describe("the hub of a command", () => {
     expect(calls).toContain("one /apis/rollcall.dev/v1alpha1/namespaces/elsewhere/repositories/other");
   });
 
+  it.each(["-1s", "0", "soon"])("is asked nothing by uninstall with --timeout %s", async (timeout) => {
+    const argv = ["uninstall", "--all", "--yes", "--kubeconfig", join(folder, "kubeconfig"), "--timeout", timeout];
+    const uninstalling = runProgram(argv, new AbortController().signal, "0");
+    await expect(uninstalling).rejects.toThrow(`--timeout: ${timeout} is no duration such as 30s or 5m`);
+    expect(hub.requests).toEqual([]);
+  });
+
   it("keeps its trust key in --namespace, which backup reads", async () => {
     const calls = await callsOf(["backup", "--output-file", "key"], "--namespace", "elsewhere");
     expect(calls).toContain("one /api/v1/namespaces/elsewhere/secrets/rollcall-trust-key");
