@@ -1,4 +1,4 @@
-import { access, constants } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
@@ -95,9 +95,12 @@ function refuseTooMany(clusters: number, memoryBytes: number): void {
 
 async function findProgram(binary: string): Promise<string> {
   const path = resolve(binary);
-  await access(path, constants.X_OK).catch((cause: unknown) => {
+  const refuse = (cause?: unknown): never => {
     throw new AppError("E_USAGE", `--agent-binary ${binary} is no program that can be run`, { cause });
-  });
+  };
+  await access(path, constants.X_OK).catch(refuse);
+  // The same right lets a user enter a folder.
+  if ((await stat(path)).isDirectory()) refuse();
   return path;
 }
 

@@ -23,6 +23,11 @@ describe("whose agents rollcall up runs", () => {
     { reason: "a program without a protocol", given: { "agent-binary": "/bin/true" }, message: "requires --protocol" },
     { reason: "a protocol without a program", given: { protocol: "fleet" }, message: "needs --agent-binary" },
     {
+      reason: "a folder in the place of a program",
+      given: { protocol: "fleet", "agent-binary": "/" },
+      message: "is no program that can be run",
+    },
+    {
       reason: "a program that is not there",
       given: { protocol: "fleet", "agent-binary": "/nonexistent" },
       message: "is no program that can be run",
