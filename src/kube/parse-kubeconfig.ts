@@ -14,8 +14,6 @@ export interface ParsedKubeconfig {
   readonly namespace: string | undefined;
 }
 
-const maxBytes = 1 << 20;
-
 /** Parses a kubeconfig and picks `context`, or its current-context. Throws E_KUBECONFIG; never repeats the text. */
 export function parseKubeconfig(text: string, context?: string): ParsedKubeconfig {
   const config = parseKubeconfigText(text);
@@ -43,7 +41,6 @@ export function decodePem(value: unknown, field: string): string {
 
 /** The map that a kubeconfig is. Throws E_KUBECONFIG, which names it as `name`; never repeats the text. */
 export function parseKubeconfigText(text: string, name = "the kubeconfig"): JsonObject {
-  if (Buffer.byteLength(text) > maxBytes) fail("it is larger than 1 MiB", name);
   // Of UTF-16, as the shell of Windows writes it, every second byte of a name is 0.
   if (text.includes("\0")) fail("it is UTF-16 text or no text: save it as UTF-8", name);
   const read = readYamlDocument(text);

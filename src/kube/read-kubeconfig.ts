@@ -44,11 +44,15 @@ const refusals: Readonly<Record<string, string>> = {
   password: "it has a user name and password, which API servers no longer accept: use a token",
 };
 
+/** Of one cluster, which an author of the repository chooses. The file of a user may have the clusters of a fleet. */
+const maxBytes = 1 << 20;
+
 /**
  * A connection from the text of an untrusted kubeconfig: only its inline values are used, and every field that is not
  * known to be harmless is refused. Throws E_KUBECONFIG with what and how to fix it.
  */
 export function readKubeconfig(text: string, options: KubeconfigOptions = {}): KubeconfigConnection {
+  if (Buffer.byteLength(text) > maxBytes) fail("it is larger than 1 MiB");
   const { cluster, user, namespace } = parseKubeconfig(text, options.context);
   refuseAllBut(allowedClusterFields, cluster);
   refuseAllBut(allowedUserFields, user);
