@@ -287,8 +287,8 @@ export const filesFaults: readonly FaultRow[] = [
     name: "linked folders above a new file",
     test: "unit/cli/commands/write-new-files.test.ts",
     file: "src/cli/commands/write-new-files.ts",
-    from: "  refuseLinkedFolder(dir, pathBelow);\n",
-    to: "",
+    from: "  refuseLinkedFolder(dir, pathBelow);\n  const path = join(dir, pathBelow);\n  try {",
+    to: "  const path = join(dir, pathBelow);\n  try {",
   },
   {
     number: "A233",
