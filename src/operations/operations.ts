@@ -3,6 +3,7 @@
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isTrueAt } from "../core/read-json.ts";
+import { shellWord } from "../core/shell-word.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -60,7 +61,7 @@ export async function suspendCluster(
 ): Promise<string> {
   await patch(operator, cluster, annotate(annotationKeys.reconcile, isSuspended ? "disabled" : null));
   const name = namespacedName({ metadata: cluster });
-  return `${describeRef(cluster)} is ${isSuspended ? `suspended until rollcall resume ${name}` : "resumed"}.`;
+  return `${describeRef(cluster)} is ${isSuspended ? `suspended until rollcall resume ${shellWord(name)}` : "resumed"}.`;
 }
 
 /**

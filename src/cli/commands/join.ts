@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { printableLines } from "../../core/printable.ts";
 import { objectAt } from "../../core/read-json.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { version } from "../../core/version.ts";
 import { printableYaml } from "../../core/yaml/printable-yaml.ts";
 import { imageOf } from "../../join/rollcall/hub/member-manifest.ts";
@@ -69,7 +70,7 @@ async function joinFleet(context: PlainContext): Promise<number> {
     describe: ({ server, kubectl }) =>
       `Fleet's agent is installed in ${server}, namespace ${namespace}.\n` +
       `It asks ${hubUrl} to join workspace ${workspace}, by token ${tokenName}.\n` +
-      `Its log: ${kubectl} -n ${namespace} logs -l app=fleet-agent\n`,
+      `Its log: ${kubectl} -n ${shellWord(namespace)} logs -l app=fleet-agent\n`,
   });
 }
 
@@ -170,7 +171,7 @@ function describeJoin({ values }: JoinValues, namespace: string, { server, kubec
   return [
     `The agent is installed in ${server}, namespace ${namespace}.`,
     `It asks ${values.hub.url} to join workspace ${values.workspace}${asked}, by token ${values.token.name}.`,
-    `On the hub: rollcall status${name === undefined ? "" : ` ${values.workspace}/${name}`}`,
+    `On the hub: rollcall status${name === undefined ? "" : ` ${shellWord(`${values.workspace}/${name}`)}`}`,
     `Its log, with the reason if it is refused: ${kubectl} -n ${namespace} logs deployment/${agentNames.agent}`,
     ...(hadAgent ? [presentMember] : []),
     "",

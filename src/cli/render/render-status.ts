@@ -2,6 +2,7 @@ import pc from "picocolors";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { formatAge } from "../../core/duration.ts";
 import { printable } from "../../core/printable.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type {
@@ -123,7 +124,7 @@ export function renderClusterDetail(
 
 /** What was asked for, so that no condition reports it. */
 function describeHolds({ cluster, settings, leave }: ClusterDetail, ago: (time: string) => string): string[] {
-  const key = printable(`${cluster.workspace}/${cluster.name}`);
+  const key = shellWord(printable(`${cluster.workspace}/${cluster.name}`));
   const since = leave?.since === undefined ? "" : `, since ${ago(leave.since)}`;
   const lines = [
     ...(settings.isSuspended

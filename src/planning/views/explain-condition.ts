@@ -1,4 +1,5 @@
 import { ownValue } from "../../core/own-value.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { ConditionView } from "../../model/generated/page-api.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Condition } from "../../model/kubernetes.ts";
@@ -25,7 +26,7 @@ const meanings: Readonly<Record<string, string>> = {
 /** What to do, by the reason that a condition gives. Reasons that pass by themselves are below. */
 export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> = {
   HeartbeatMissed: (cluster) =>
-    `On that cluster: kubectl -n ${agentNamespaceOf(cluster)} get pods, and see whether it reaches ${hubUrlOf(cluster)}. ` +
+    `On that cluster: kubectl -n ${shellWord(agentNamespaceOf(cluster))} get pods, and see whether it reaches ${hubUrlOf(cluster)}. ` +
     "If the cluster no longer exists, remove its file.",
   WaitingForAgent: (cluster) => {
     const isUnknown = cluster.spec?.protocol === "fleet" && cluster.spec.clientID === undefined;
@@ -58,7 +59,7 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
     `${describeServing(spec?.protocol ?? "rollcall")} To do without the cluster, remove its file.`,
   EditedOnHub: ({ metadata }) =>
     `Write into the file of ${metadata.name} what the message names and push; or remove it on the hub, for example: ` +
-    `kubectl -n ${metadata.namespace ?? ""} label clusters.rollcall.dev ${metadata.name} KEY-.`,
+    `kubectl -n ${shellWord(metadata.namespace ?? "")} label clusters.rollcall.dev ${shellWord(metadata.name)} KEY-.`,
   APIServerNotReady: () => seeReadiness,
   ApiServerNotReady: () => seeReadiness,
   NoNodeReady: () => "On that cluster: kubectl get nodes, then kubectl describe node.",
@@ -78,7 +79,7 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   Paused: () => "To let its agent be updated, take spec.paused out of its file.",
   PublishedInUse: ({ metadata }) =>
     "Delete what the message names, in the way that keeps or removes its workloads as you want; or remove the Secret at " +
-    `once while the cluster leaves: rollcall revoke ${metadata.namespace}/${metadata.name}.`,
+    `once while the cluster leaves: rollcall revoke ${shellWord(`${metadata.namespace}/${metadata.name}`)}.`,
   PublishedUntilTimeout: () =>
     "See that no Application, Kustomization or HelmRelease uses it any more; it is removed by itself then.",
   PublishedNameTaken: () => "Delete or rename the object that the message names; it is tried again once a minute.",

@@ -1,3 +1,4 @@
+import { shellWord } from "../../core/shell-word.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 
 /**
@@ -5,12 +6,13 @@ import type { Cluster } from "../../model/generated/cluster.ts";
  * kubeconfig of the hub.
  */
 export function joinCommand({ metadata, spec }: Cluster): string {
-  const { name, namespace = "fleet" } = metadata;
-  const byToken = `--from-hub ${namespace}/TOKEN --hub-kubeconfig FILE`;
+  const { namespace = "fleet" } = metadata;
+  const name = shellWord(metadata.name);
+  const byToken = `--from-hub ${shellWord(`${namespace}/TOKEN`)} --hub-kubeconfig FILE`;
   switch (spec?.protocol) {
     case "fleet":
       // An agent of Fleet is known by its client ID alone.
-      return `rollcall join --protocol fleet --client-id ${spec.clientID ?? "ID"} ${byToken}`;
+      return `rollcall join --protocol fleet --client-id ${shellWord(spec.clientID ?? "ID")} ${byToken}`;
     case "kubefleet":
       return `rollcall join --protocol kubefleet --cluster-name ${name} --hub-kubeconfig FILE`;
     case "clusternet":

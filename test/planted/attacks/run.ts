@@ -357,6 +357,14 @@ export const runFaults: readonly FaultRow[] = [
     to: "isTooCostly(1)",
   },
   {
+    number: "A256",
+    name: "the namespace that an agent reports as one word of a shell",
+    test: "unit/planning/views/explain-condition.test.ts",
+    file: "src/planning/views/explain-condition.ts",
+    from: "kubectl -n ${shellWord(agentNamespaceOf(cluster))} get pods",
+    to: "kubectl -n ${agentNamespaceOf(cluster)} get pods",
+  },
+  {
     number: "A255",
     name: "YAML as it may be sent to a terminal",
     test: "contract/cli/hostile-hub.test.ts",

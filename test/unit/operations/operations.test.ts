@@ -74,6 +74,12 @@ describe("operations", () => {
     ]);
   });
 
+  it("A256 name a cluster as one word of a shell in a command", async () => {
+    const odd = { ...cluster, name: "n; touch y" };
+    const text = await suspendCluster(openHub().operator, { cluster: odd, isSuspended: true });
+    expect(text).toContain("until rollcall resume 'fleet/n; touch y'.");
+  });
+
   it("suspend and resume a cluster by its annotation", async () => {
     const { operator, written } = openHub();
     const said = [

@@ -205,6 +205,11 @@ describe("rollcall status <cluster>", () => {
     ]);
   });
 
+  it("A256 has the name of a suspended cluster as one word of a shell", () => {
+    const metadata = { name: "n; touch y", namespace: "w", annotations: { "rollcall.dev/reconcile": "disabled" } };
+    expect(screenOf({ metadata })).toContain("What to do: rollcall resume 'w/n; touch y'");
+  });
+
   it("shows that a suspended cluster is suspended, and how to resume it", () => {
     const metadata = { name: "eu-1", namespace: "fleet", annotations: { "rollcall.dev/reconcile": "disabled" } };
     expect(screenOf({ metadata })).toContain("What to do: rollcall resume fleet/eu-1");

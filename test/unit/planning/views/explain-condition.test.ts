@@ -53,6 +53,23 @@ describe("what to do about a condition", () => {
     expect(Object.keys(nextSteps).filter((reason) => passingReasons.includes(reason))).toEqual([]);
   });
 
+  it("A256 has the namespace that an agent reports as one word of a shell", () => {
+    const status = { agent: { namespace: "x; touch y" } };
+    for (const reason of ["HeartbeatMissed", "AgentInstalled"])
+      expect(nextOf(cluster(reason, { status })), reason).toContain("kubectl -n 'x; touch y' ");
+  });
+
+  it("A256 has each name of a cluster as one word of a shell", () => {
+    const metadata = { name: "n; touch y", namespace: "w; touch y" };
+    const nextStep = (reason: string, spec: Cluster["spec"] = {}) => nextOf(cluster(reason, { metadata, spec }));
+    expect(nextStep("EditedOnHub")).toContain("kubectl -n 'w; touch y' label clusters.rollcall.dev 'n; touch y' KEY-.");
+    expect(nextStep("PublishedInUse")).toContain("rollcall revoke 'w; touch y/n; touch y'.");
+    for (const protocol of ["rollcall", "kubefleet", "clusternet"] as const)
+      expect(nextStep("WaitingForAgent", { protocol }), protocol).toContain("--cluster-name 'n; touch y'");
+    const fleet = nextStep("WaitingForAgent", { protocol: "fleet", clientID: "c; touch y" });
+    expect(fleet).toContain("--client-id 'c; touch y' --from-hub 'w; touch y/TOKEN' ");
+  });
+
   it.each(Object.keys(nextSteps))("is a sentence for %s, once", (reason) => {
     const [first, second] = explainConditions(cluster(reason));
     expect(first?.next).toMatch(/^[A-Z].{20,300}\.$/u);
