@@ -45,6 +45,9 @@ export interface DocumentReading {
   readonly isUnidentified: boolean;
 }
 
+/** Of an object on the hub. */
+const maxNameLength = 253;
+
 const notOurs: DocumentReading = { object: undefined, findings: [], isUnidentified: false };
 
 /** Reads documents: decides whose each is, and checks those that are ours. */
@@ -256,7 +259,13 @@ function nameOf(
   if (!isJsonObject(metadata) || typeof metadata["name"] !== "string" || metadata["name"] === "") return undefined;
   const { name } = metadata;
   const namespace = typeof metadata["namespace"] === "string" ? metadata["namespace"] : undefined;
-  return { name, namespace, shown: [kind, namespace, name].filter((part) => part !== undefined).join("/") };
+  const parts = [kind, namespace, name].filter((part) => part !== undefined);
+  return { name, namespace, shown: parts.map(shortened).join("/") };
+}
+
+/** Each problem of a document names its object, and a name in a file may be as long as the file. */
+function shortened(name: string): string {
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
 }
 
 function unidentified(findings: readonly DocumentFinding[]): DocumentReading {

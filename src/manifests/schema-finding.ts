@@ -16,12 +16,12 @@ export interface SchemaFinding {
   readonly missing?: DocumentPath;
 }
 
-/** `spec.agent.env[0].name`; keys that are no plain words are in brackets and quotes. */
+/** `spec.agent.env[0].name`; keys that are long or no plain words are in brackets and quotes, and shortened as by showText. */
 export function describePath(path: DocumentPath): string {
   return path
     .map((step, index) => {
-      if (typeof step === "number" || /^\d+$/u.test(step)) return `[${step}]`;
-      if (!/^[A-Za-z_][\w-]*$/u.test(step)) return `[${showText(step)}]`;
+      if (typeof step === "number" || /^\d{1,60}$/u.test(step)) return `[${step}]`;
+      if (!/^[A-Za-z_][\w-]{0,59}$/u.test(step)) return `[${showText(step)}]`;
       return index === 0 ? step : `.${step}`;
     })
     .join("");

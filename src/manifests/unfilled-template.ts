@@ -17,7 +17,10 @@ const marks = /[{$<]/u;
 /** Fields whose text may have any form. */
 const freeFields: ReadonlySet<string> = new Set(["annotations", "templateValues", "value", "env", "agentEnvVars"]);
 
-/** Reports texts of a document that have the form of a template that was not filled in. */
+/** Of one document: each has its whole path, and the keys of a path may be as long as the file. */
+const maxTemplates = 100;
+
+/** Reports the first texts of a document that have the form of a template that was not filled in. */
 export function findTemplates(value: JsonObject): SchemaFinding[] {
   const found: SchemaFinding[] = [];
   collectTemplates(value["metadata"], ["metadata"], found);
@@ -40,6 +43,7 @@ function placeOf({ path }: SchemaFinding): string {
 
 /** `path` leads to `value`; it is the same list for the whole document, and copied into what is found. */
 function collectTemplates(value: Json | undefined, path: (string | number)[], found: SchemaFinding[]): void {
+  if (found.length >= maxTemplates) return;
   if (typeof value === "string") {
     if (marks.test(value) && forms.some((hasForm) => hasForm(value))) found.push(unfilled([...path], value));
     return;

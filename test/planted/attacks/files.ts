@@ -338,4 +338,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: "this.#nearest ??= indexNearNames(",
     to: "this.#nearest = indexNearNames(",
   },
+  {
+    number: "A240",
+    name: "the number of templates that are reported of a document",
+    test: "unit/manifests/unfilled-template.test.ts",
+    file: "src/manifests/unfilled-template.ts",
+    from: "if (found.length >= maxTemplates) return;",
+    to: "",
+  },
 ];

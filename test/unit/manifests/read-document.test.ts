@@ -233,3 +233,15 @@ describe("metadata that every kind has", () => {
     expect(messages("Policy")).not.toContain("is a template that is not filled in");
   });
 });
+
+describe("A240 a name that is too long for an object", () => {
+  it.each(["name", "namespace"])("is shown in short: %s", (field) => {
+    const long = "n".repeat(100_000);
+    const { name = "", brokenObjects } = read(
+      `${ours}\nkind: Cluster\nmetadata: {${field === "name" ? "" : "name: a, "}${field}: ${long}}\n`,
+    );
+    expect(name.length).toBeLessThan(600);
+    expect(name).toContain("…");
+    expect(brokenObjects).toBeDefined();
+  });
+});

@@ -13,6 +13,9 @@ describe("describePath", () => {
     { path: ["a-b", "_c", ""], shown: 'a-b._c[""]' },
     { path: ["a b"], shown: '["a b"]' },
     { path: ["-a", "é"], shown: '["-a"]["é"]' },
+    { path: ["a", "b".repeat(60)], shown: `a.${"b".repeat(60)}` },
+    { path: ["a", "b".repeat(61)], shown: `a["${"b".repeat(60)}…"]` },
+    { path: ["9".repeat(61)], shown: `["${"9".repeat(60)}…"]` },
   ])("shows $path as $shown", ({ path, shown }) => {
     expect(describePath(path)).toBe(shown);
   });

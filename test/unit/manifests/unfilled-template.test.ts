@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { maxProblemsPerFile } from "../../../src/manifests/parse-file.ts";
 import { findTemplates, withTemplates } from "../../../src/manifests/unfilled-template.ts";
 import type { SchemaFinding } from "../../../src/manifests/schema-finding.ts";
 import type { Json } from "../../../src/core/json.ts";
@@ -32,6 +33,16 @@ describe("findTemplates: a value that was not filled in", () => {
     expect(found({ env: "${X}", templateValues: { a: "{{ x }}" }, agentEnvVars: ["$X"], value: "<x>" })).toEqual([]);
     expect(findTemplates({ metadata: { annotations: { a: "${X}" } } })).toEqual([]);
     expect(found({ matchLabels: { env: "${X}" } })).toEqual(["spec.matchLabels.env"]);
+  });
+
+  it("A240 costs no more than the text is long, however many are below long keys", () => {
+    let spec: Json = Array.from({ length: 3000 }, () => "{{}}");
+    for (let depth = 0; depth < 60; depth += 1) spec = { ["k".repeat(900)]: spec };
+    const findings = findTemplates({ spec: { spec } });
+    const sizeOf = (value: unknown): number => JSON.stringify(value).length;
+    expect(findings.length).toBeGreaterThanOrEqual(maxProblemsPerFile);
+    expect(sizeOf(findings.map(({ message }) => message))).toBeLessThan(10 * sizeOf(spec));
+    expect(sizeOf(findings)).toBeLessThan(200 * sizeOf(spec));
   });
 
   it("takes the place of other findings about the same value alone", () => {
