@@ -19,11 +19,13 @@ interface Meter {
 }
 
 const stepsPerFolder = 400;
+/** To part a name into its characters. */
+const charactersPerStep = 4;
 
 interface Pattern {
   readonly isNegated: boolean;
   readonly isFolderOnly: boolean;
-  readonly segments: readonly Segment[];
+  readonly fits: (names: readonly string[]) => boolean;
 }
 
 /** One part of a pattern between slashes; `**` matches any number of parts of the path. */
@@ -86,7 +88,7 @@ function evaluate(patterns: readonly Pattern[], path: string, isFolder: boolean)
   for (let at = patterns.length - 1; at >= 0; at--) {
     const pattern = patterns[at];
     if (pattern === undefined || (pattern.isFolderOnly && !isFolder)) continue;
-    if (matchesSegments(pattern.segments, names)) return !pattern.isNegated;
+    if (pattern.fits(names)) return !pattern.isNegated;
   }
   return undefined;
 }
@@ -109,7 +111,13 @@ function compileLine(line: string, meter: Meter): Pattern | undefined {
     // `folder/**` means everything inside the folder, not the folder itself.
     else segments.push(() => true, "**");
   });
-  return { isNegated, isFolderOnly, segments };
+  const [, last] = segments;
+  // Without a slash, the name decides; a path may have hundreds of parts, and each folder above it is compared, too.
+  const isOfName = !isAnchored && segments.length === 2 && typeof last === "function";
+  const fits = isOfName
+    ? (names: readonly string[]) => last(names.at(-1) ?? "")
+    : (names: readonly string[]) => matchesSegments(segments, names);
+  return { isNegated, isFolderOnly, fits };
 }
 
 function withoutTrailingSpaces(line: string): string {
@@ -125,7 +133,9 @@ function compilePart(part: string, meter: Meter): (name: string) => boolean {
   if (tokens === undefined) return () => false;
   return (name) => {
     meter.steps += 1;
-    return tokens.length === 0 ? name === part : matchesTokens(tokens, [...name], meter);
+    if (tokens.length === 0) return name === part;
+    meter.steps += name.length / charactersPerStep;
+    return matchesTokens(tokens, [...name], meter);
   };
 }
 

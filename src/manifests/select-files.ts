@@ -17,6 +17,9 @@ export const maxFiles = 100_000;
 /** Bytes of an ignore file; more is refused. */
 export const maxIgnoreBytes = 64 * 1024;
 
+/** What its patterns may cost: a hundred with wildcards for 80,000 YAML and JSON files. It takes some seconds. */
+const maxIgnoreSteps = 200_000_000;
+
 const maxPathLength = 1024;
 const maxPathProblems = 100;
 
@@ -63,25 +66,59 @@ export function isManifestPath(path: string): boolean {
 /**
  * Chooses the files of a tree that are ours to read. Links and unsafe names are problems, never followed (E_SYMLINK,
  * E_UNSAFE_PATH); a link without extension, which may be a folder, and a submodule give warnings. More than
- * {@link maxFiles} files are none at all (E_TOO_MANY_FILES): half a fleet would be worse.
+ * {@link maxFiles} files are none at all (E_TOO_MANY_FILES): half a fleet would be worse. An ignore file that is too large,
+ * or whose patterns cost more than `maximumSteps`, ignores nothing (E_FILE_TOO_LARGE).
  */
-export function selectFiles<T extends TreeEntry>(entries: readonly T[], options: SelectOptions): FileSelection<T> {
-  const { paths, ignoreText } = options;
-  const isIncluded: Pick<PathPatterns, "matches"> = paths === undefined ? everything : compilePaths(paths);
-  const isIgnored = readIgnoreFile(ignoreText ?? "");
+export function selectFiles<T extends TreeEntry>(
+  entries: readonly T[],
+  { paths, ignoreText = "" }: SelectOptions,
+  maximumSteps = maxIgnoreSteps,
+): FileSelection<T> {
+  const isIncluded = paths === undefined ? everything : compilePaths(paths);
+  if (ignoreText.length > maxIgnoreBytes) {
+    const size = `the file has more than ${maxIgnoreBytes / 1024} KiB`;
+    return chooseFiles(entries, isIncluded, ignoreNothing(`${size}; nothing is ignored`));
+  }
+  const patterns = compilePathPatterns(ignoreText.replace(/^\ufeff/u, "").split("\n"));
+  const isTooCostly = (): boolean => patterns.steps > maximumSteps;
+  const chosen = chooseFiles(entries, isIncluded, { patterns, isTooCostly, problems: [] });
+  if (!isTooCostly()) return chosen;
+  const cost = "its patterns take too many comparisons with the paths of the repository";
+  return chooseFiles(entries, isIncluded, ignoreNothing(`${cost}; nothing is ignored`));
+}
+
+interface Ignored {
+  readonly patterns: PathPatterns;
+  readonly problems: readonly Problem[];
+  /** True as soon as what was chosen counts for nothing. Default: never. */
+  readonly isTooCostly?: () => boolean;
+}
+
+function ignoreNothing(message: string): Ignored {
+  const problem = problemAt(ignoreFileName, { code: "E_FILE_TOO_LARGE", message, fix: "Use fewer, wider patterns." });
+  return { patterns: compilePathPatterns([]), problems: [problem] };
+}
+
+function chooseFiles<T extends TreeEntry>(
+  entries: readonly T[],
+  isIncluded: Pick<PathPatterns, "matches">,
+  { patterns, problems: before, isTooCostly = () => false }: Ignored,
+): FileSelection<T> {
   const files: T[] = [];
-  const problems: Problem[] = isIgnored.problems.slice();
+  const problems: Problem[] = before.slice();
   for (const entry of entries) {
+    if (isTooCostly()) break;
     const { path, mode } = entry;
     const isPlain = path.length <= maxPathLength && plainPath.test(path);
     const isTreacherous = !isPlain && (path.length > maxPathLength || hasTreacherousPart(path));
-    if (!isTreacherous && (!isIncluded.matches(path) || isIgnored.patterns.matches(path))) continue;
+    const isManifest = isManifestPath(path);
+    const isOther = !isManifest && path !== ignoreFileName && (mode === "file" || mode === "executable");
+    if (!isTreacherous && (isOther || !isIncluded.matches(path) || patterns.matches(path))) continue;
     if (mode === "folder") {
-      if (!isIgnored.patterns.matchesFolder(path))
+      if (!patterns.matchesFolder(path))
         problems.push(unread(path, "the folder cannot be read; its files were not checked"));
       continue;
     }
-    const isManifest = isManifestPath(path);
     const isMarked = isTreacherous || entry.isUnsafe === true;
     const unsafe = isPlain && !isMarked ? undefined : unsafeReason(path, isMarked);
     if (unsafe !== undefined) {
@@ -101,16 +138,6 @@ export function selectFiles<T extends TreeEntry>(entries: readonly T[], options:
     message: `the repository has ${files.length} YAML and JSON files, at most ${maxFiles} are read; none was`,
   });
   return { files: [], problems: [tooMany, ...bounded(problems)], refused };
-}
-
-/** The patterns of an ignore file; a file that is too large is a problem and ignores nothing. */
-function readIgnoreFile(text: string): { patterns: PathPatterns; problems: readonly Problem[] } {
-  if (text.length > maxIgnoreBytes) {
-    const message = `the file has more than ${maxIgnoreBytes / 1024} KiB; nothing is ignored`;
-    const problem = problemAt(ignoreFileName, { code: "E_FILE_TOO_LARGE", message, fix: "Use fewer, wider patterns." });
-    return { patterns: compilePathPatterns([]), problems: [problem] };
-  }
-  return { patterns: compilePathPatterns(text.replace(/^\ufeff/u, "").split("\n")), problems: [] };
 }
 
 /** The parsed file for a file that was not read because of its size. */

@@ -346,4 +346,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: "if (found.length >= maxTemplates) return;",
     to: "",
   },
+  {
+    number: "A253",
+    name: "the cost of patterns of an ignore file",
+    test: "unit/manifests/select-files.test.ts",
+    file: "src/manifests/select-files.ts",
+    from: "patterns.steps > maximumSteps",
+    to: "patterns.steps < 0",
+  },
 ];

@@ -40,6 +40,17 @@ describe("compilePathPatterns", () => {
     expect(patterns.matches("a".repeat(3000))).toBe(false);
     expect(patterns.matches(`${"a/".repeat(1000)}c`)).toBe(false);
   });
+
+  it("A253 compares a name, and not each part of its path, with a pattern that has no slash", () => {
+    const stepsOf = (depth: number): number => {
+      const patterns = compilePathPatterns(["x", "?", "!y"]);
+      expect(patterns.matches(`${"aa/".repeat(depth)}cc`)).toBe(false);
+      return patterns.steps;
+    };
+    expect(stepsOf(400)).toBeLessThan(2.1 * stepsOf(200));
+    expect(compilePathPatterns(["a"]).matches("x/a/b/c")).toBe(true);
+    expect(compilePathPatterns(["**"]).matches("x/a")).toBe(true);
+  });
 });
 
 describe("compilePaths", () => {

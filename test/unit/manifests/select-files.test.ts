@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 import type { SelectOptions, TreeEntry } from "../../../src/manifests/select-files.ts";
 import {
   findIgnoreFile,
@@ -123,6 +124,45 @@ describe("selectFiles", () => {
     const { paths, problems } = select(["a.yaml"], { ignoreText: "a".repeat(maxIgnoreBytes + 1) });
     expect(paths).toEqual(["a.yaml"]);
     expect(problems).toEqual([".rollcallignore E_FILE_TOO_LARGE error"]);
+  });
+});
+
+describe("A253 an ignore file whose patterns cost too much", () => {
+  const many = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `${index}/${"a".repeat(50)}.yaml`);
+  const ignoreText = "*a*a*b\n0/\n".repeat(100);
+  const selected = (paths: readonly string[], maximumSteps?: number) =>
+    selectFiles(
+      paths.map((path): TreeEntry => ({ path, mode: "file" })),
+      { ignoreText },
+      maximumSteps,
+    );
+
+  it("ignores nothing, and is an error", () => {
+    const paths = many(100);
+    expect(selected(paths).files).toHaveLength(99);
+    const { files, problems, refused } = selected(paths, 10_000);
+    expect(files).toHaveLength(100);
+    expect(refused).toEqual([".rollcallignore"]);
+    expect(problems).toMatchObject([
+      {
+        file: ".rollcallignore",
+        code: "E_FILE_TOO_LARGE",
+        severity: "error",
+        message: "its patterns take too many comparisons with the paths of the repository; nothing is ignored",
+      },
+    ]);
+  });
+
+  it("costs nothing for files that are never read", () => {
+    const others = Array.from({ length: 1000 }, (_, index) => `${"a".repeat(50)}${index}.ts`);
+    expect(selected(others, 0).problems).toEqual([]);
+  });
+
+  it("ends within its bound, also for files that are deep down", () => {
+    const deep = Array.from({ length: 20 }, (_, index) => `${"a/".repeat(500)}${index}.yaml`);
+    const work = (): void => void selected([...deep, ...many(5000)], 1_000_000);
+    expect(leastCpuMs(work, 1000)).toBeLessThan(1000);
   });
 });
 
