@@ -1,3 +1,4 @@
+import { clusternetTokenLabels } from "../model/dialects/clusternet.ts";
 import { annotationKeys, isReservedLabelKey } from "../model/well-known.ts";
 import { listAt, textsAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
@@ -21,13 +22,21 @@ export function checkLabels(documents: readonly FleetDocument[], report: FleetRe
     } else if (role === "ClusterRegistrationToken") {
       checkKeys(subject, ["spec", "clusterLabels"], report);
       checkAgentLabels(subject, report);
+    } else if (role === "approval") {
+      // A request as the hub has it names the token of its agent by two labels of ours, which the cluster does not get.
+      checkKeys(subject, ["spec", "clusterLabels"], report, Object.values(clusternetTokenLabels));
     }
   }
 }
 
-function checkKeys(subject: FleetDocument, path: readonly string[], report: FleetReport): void {
+function checkKeys(
+  subject: FleetDocument,
+  path: readonly string[],
+  report: FleetReport,
+  allowed: readonly string[] = [],
+): void {
   for (const key of Object.keys(textsAt(subject.object, ...path))) {
-    const reason = reasonAgainst(key);
+    const reason = allowed.includes(key) ? undefined : reasonAgainst(key);
     if (reason === undefined) continue;
     const message = `${path.join(".")}: ${key} cannot be set here: ${reason}`;
     report.add(subject, { code: "E_LABEL_RESERVED", path: [...path, key], part: "key", message, fix });

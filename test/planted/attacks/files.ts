@@ -354,4 +354,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: "patterns.steps > maximumSteps",
     to: "patterns.steps < 0",
   },
+  {
+    number: "A254",
+    name: "the check of labels that a committed request proposes",
+    test: "unit/manifests/clusternet-files.test.ts",
+    file: "src/manifests/check-labels.ts",
+    from: 'role === "approval"',
+    to: 'role === "Secret"',
+  },
 ];

@@ -161,6 +161,18 @@ describe("a file of a request", () => {
     expect(Object.keys(clusters[0]?.metadata.labels ?? {})).toEqual(["env"]);
   });
 
+  it.each(["rollcall.dev/repository", "rollcall.dev/cluster", "pod-security.kubernetes.io/enforce"])(
+    "A254 gives the cluster no label that its agent proposed and no file may set: %s",
+    (key) => {
+      const { clusters, lines, broken } = check({ "a.yaml": approval({ clusterLabels: { env: "dev", [key]: "a" } }) });
+      expect(lines).toEqual([
+        expect.stringContaining(`E_LABEL_RESERVED spec.clusterLabels: ${key} cannot be set here`),
+      ]);
+      expect(clusters).toEqual([]);
+      expect(broken).toContain("Cluster/fleet/eu-1");
+    },
+  );
+
   it("gives the cluster its annotations, and has a name that Clusternet allows", () => {
     const annotated = JSON.parse(approval()) as { metadata: object };
     const text = JSON.stringify({ ...annotated, metadata: { ...annotated.metadata, annotations: { "a.b/c": "d" } } });
