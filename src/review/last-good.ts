@@ -1,8 +1,9 @@
 import { isAppError } from "../core/errors.ts";
 import type { Commit, GitEngine, PathChange, TreeFile } from "../git/git.ts";
+import { ignoreFileName } from "../manifests/select-files.ts";
 import type { ParsedFile } from "../model/source.ts";
 import type { FileOptions } from "./read-file.ts";
-import { hasErrors, parseBlob, readFileAt } from "./read-file.ts";
+import { hasErrors, isPlainFile, parseBlob, readFileAt } from "./read-file.ts";
 
 export interface LastGoodOptions extends FileOptions {
   /**
@@ -20,14 +21,19 @@ export interface LastGoodPlace {
         readonly commit: Pick<Commit, "id">;
         readonly parsed: ReadonlyMap<string, ParsedFile>;
         readonly lastGood: ReadonlyMap<string, ParsedFile>;
+        readonly refusedPaths?: readonly string[];
       }
     | undefined;
   /** The applied commit: where history ends early, it has the last version that was good. */
   readonly baseCommit: string | undefined;
+  /** Paths of a commit that its list of ignored files does not name, also where the file is refused for its path. */
+  readonly listRead: (commit: string) => Promise<ReadonlySet<string>>;
 }
 
 /** How many earlier heads of a branch are searched at most. */
 const longestSearch = 1000;
+/** Of these, whose list of ignored files differs from that of the next one: each is listed. */
+const mostLists = 20;
 
 /**
  * Of each file with errors the newest version without, among the commits that were the branch's head before: it depends on
@@ -36,7 +42,7 @@ const longestSearch = 1000;
  */
 export async function findLastGood(
   parsed: ReadonlyMap<string, ParsedFile>,
-  { head, previous, baseCommit }: LastGoodPlace,
+  { head, previous, baseCommit, listRead }: LastGoodPlace,
   options: LastGoodOptions,
 ): Promise<Map<string, ParsedFile>> {
   const lastGood = new Map<string, ParsedFile>();
@@ -47,18 +53,27 @@ export async function findLastGood(
     if (good !== undefined) lastGood.set(path, good);
   };
   let newer = head;
+  let lists = 0;
   for (let steps = 1; steps <= longestSearch && open.size > 0; steps += 1) {
     if (previous !== undefined && newer.parents[0] === previous.commit.id) {
-      for (const path of open) settle(path, knownGood(path, previous));
-      break;
+      // A file that was refused for its path, such as a link, declares what it declared before that.
+      const refused = new Set(previous.refusedPaths);
+      for (const path of open) if (!refused.has(path)) settle(path, knownGood(path, previous));
+      if (open.size === 0) break;
     }
     const older = await parentOf(newer, options.git);
     if (older === undefined) break;
+    if (older.changes.some(({ path }) => path === ignoreFileName)) {
+      lists += 1;
+      if (lists > mostLists) break;
+      // What was ignored was removed: it has nothing to keep, as what was deleted before it came back.
+      const read = await listRead(older.commit.id);
+      for (const path of open) if (!read.has(path)) settle(path, undefined);
+    }
     for (const { path, before } of older.changes) {
       if (!open.has(path)) continue;
-      // What was deleted before it came back has nothing to keep.
-      if (before === undefined) settle(path, undefined);
-      else {
+      if (before === undefined || before.mode === "submodule") settle(path, undefined);
+      else if (isPlainFile(before)) {
         const good = await goodVersion(before, older.commit.id, options);
         if (good !== undefined) settle(path, good);
       }

@@ -42,12 +42,16 @@ export async function readFileAt(commit: string, path: string, options: FileOpti
 async function findFile(commit: string, path: string, git: GitEngine): Promise<TreeFile | undefined> {
   try {
     const files = await git.listFiles(commit, [path]);
-    // A name with a slash in it has the path of a file in a folder, and is never read.
-    return files.find((candidate) => candidate.path === path && candidate.isUnsafe !== true);
+    return files.find((candidate) => candidate.path === path && isPlainFile(candidate));
   } catch (error) {
     if (error instanceof AppError && error.code === "E_GIT_OBJECT") return undefined;
     throw error;
   }
+}
+
+/** False for links and submodules, and for a name with a slash in it, which has the path of a file in a folder. */
+export function isPlainFile({ mode, isUnsafe }: TreeFile): boolean {
+  return (mode === "file" || mode === "executable") && isUnsafe !== true;
 }
 
 export function hasErrors(file: ParsedFile): boolean {

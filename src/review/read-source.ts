@@ -100,7 +100,11 @@ export async function readSource(
     return { commit, files: nothing, selection, parsed: nothing, lastGood: nothing, pathProblems, parsedCount };
   }
   const parsed = new Map(read.flat());
-  const lastGood = await findLastGood(parsed, { head: commit, previous, baseCommit }, options);
+  const listRead = async (id: string): Promise<ReadonlySet<string>> => {
+    const of = await options.selectFiles(await git.listFiles(id), readText);
+    return new Set([...of.files.map(({ path }) => path), ...of.refused]);
+  };
+  const lastGood = await findLastGood(parsed, { head: commit, previous, baseCommit, listRead }, options);
   const { problems: pathProblems, refused: refusedPaths } = selected;
   return { commit, files, selection, parsed, lastGood, pathProblems, refusedPaths, parsedCount, size };
 }

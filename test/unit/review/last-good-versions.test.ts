@@ -10,12 +10,19 @@ const clusterOf = (displayName: string): string =>
   `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: a, namespace: fleet}\nspec: {displayName: ${displayName}}\n`;
 const bad = "kind: [";
 
+/** Instead of a text: the commit has the file that the one before has, and ignores it. */
+const ignored = Symbol("ignored");
+
 /** A branch whose commits have these texts of one file; undefined: the commit does not have the file. */
-function open(texts: readonly (string | undefined)[], path = "a.yaml") {
+function open(texts: readonly (string | typeof ignored | undefined)[], path = "a.yaml") {
   const git = createMemoryGit();
-  const ids = texts.map((text, index) =>
-    git.commit({ "other.txt": `${index}`, ...(text === undefined ? {} : { [path]: text }) }, "Change\n"),
-  );
+  let last: string | undefined;
+  const ids = texts.map((text, index) => {
+    if (text !== ignored) last = text;
+    const file: Record<string, string> = last === undefined ? {} : { [path]: last };
+    const list: Record<string, string> = text === ignored ? { ".rollcallignore": `${path}\n` } : {};
+    return git.commit({ "other.txt": `${index}`, ...file, ...list }, "Change\n");
+  });
   /** What was good of the file of the last commit. */
   const lastGood = async (
     { base, options = {}, engine = git }: { base?: string; options?: Partial<SourceOptions>; engine?: GitEngine } = {},
@@ -31,7 +38,13 @@ function open(texts: readonly (string | undefined)[], path = "a.yaml") {
 }
 
 describe("the last good version of a file with errors", () => {
-  it.each<[string, readonly (string | undefined)[], string | undefined]>([
+  it.each<[string, readonly (string | typeof ignored | undefined)[], string | undefined]>([
+    ["none where it was ignored since", [clusterOf("A"), ignored, bad], undefined],
+    ["none where it was ignored while it had errors", [clusterOf("A"), bad, ignored, bad], undefined],
+    ["the one since it was no longer ignored", [clusterOf("A"), ignored, clusterOf("B"), bad], "B"],
+    ["the one from before it became a link", [clusterOf("A"), "-> b.yaml", bad], "A"],
+    ["the one from before it became a link whose target is YAML", [clusterOf("A"), "-> {}", bad], "A"],
+    ["none where it became a submodule", [clusterOf("A"), "submodule", bad], undefined],
     ["the newest one", [clusterOf("A"), clusterOf("B"), bad, "kind: {", bad], "B"],
     ["none where it never was good", ["kind: {", bad], undefined],
     ["none where it was deleted since", [clusterOf("A"), undefined, bad], undefined],
@@ -40,6 +53,24 @@ describe("the last good version of a file with errors", () => {
     expect(await open(texts).lastGood()).toBe(expected);
     const { ids, lastGood } = open(texts);
     for (const before of ids.slice(0, -1)) expect(await lastGood({}, before)).toBe(expected);
+  });
+
+  it("is searched for behind twenty changes of what is ignored, of which each lists a commit", async () => {
+    const { git } = open([clusterOf("A")]);
+    const base = git.ids[0] ?? "";
+    let listed = 0;
+    const engine: GitEngine = {
+      ...git,
+      listFiles: (...given) => {
+        listed += 1;
+        return git.listFiles(...given);
+      },
+    };
+    for (let index = 0; index < 30; index += 1) git.commit({ "a.yaml": bad, ".rollcallignore": `${index}\n` }, "Bad\n");
+    const source = { ...sourceOptions(() => undefined), git: engine };
+    const { lastGood } = await readSource(git.ids.at(-1) ?? "", undefined, base, source);
+    expect([...lastGood.keys()]).toEqual(["a.yaml"]);
+    expect(listed).toBe(1 + 20 + 1);
   });
 
   it.each([

@@ -21,6 +21,8 @@ export interface CommitPlace {
 
 /** A file whose text begins so is a symbolic link. */
 const linkMark = "-> ";
+/** A file with this text is a submodule: its commit is not in this repository. */
+const submoduleText = "submodule";
 const person = { name: "Test", email: "test@example.com" };
 
 /** A repository in memory: one branch, and commits beside it that may be merged. */
@@ -61,8 +63,12 @@ export function createMemoryGit(): MemoryGit {
           .sort(([a], [b]) => (a < b ? -1 : 1))
           .map(([path, text]): [string, TreeFile] => {
             const blobId = sha256Hex(text).slice(0, 40);
-            blobs.set(blobId, new TextEncoder().encode(text));
-            return [path, { path, blobId, mode: text.startsWith(linkMark) ? "link" : "file" }];
+            const isSubmodule = text === submoduleText;
+            if (!isSubmodule) blobs.set(blobId, new TextEncoder().encode(text));
+            return [
+              path,
+              { path, blobId, mode: isSubmodule ? "submodule" : text.startsWith(linkMark) ? "link" : "file" },
+            ];
           }),
       );
       commits.set(id, { commit: { id, treeId: id, parents, author, committedAtMs: ids.length, message }, files });
@@ -96,7 +102,11 @@ export function createMemoryGit(): MemoryGit {
         return [{ path, ...(old ? { before: old } : {}), ...(now ? { after: now } : {}) }];
       });
     },
-    readBlob: (id) => Promise.resolve(blobs.get(id) ?? new Uint8Array()),
+    readBlob: async (id) => {
+      const found = await Promise.resolve(blobs.get(id));
+      if (found === undefined) throw new AppError("E_GIT_OBJECT", `read blob ${id}`);
+      return found;
+    },
     commitAndPush: refuse,
     moveBranch: refuse,
     deleteBranch: refuse,
