@@ -63,8 +63,10 @@ export interface InForce {
   readonly changes: readonly PathChange[];
 }
 
-/** What was settled before the planned commit, and whether it has that in its history. */
-export type BaseHolds = Pick<HoldInputs, "wasAppliedBefore" | "isForeignHistory">;
+/** What was settled before the planned commit, whether it has that in its history, and what is not settled yet. */
+export interface BaseHolds extends Pick<HoldInputs, "wasAppliedBefore" | "isForeignHistory"> {
+  readonly range: Pick<CommitRange, "changes" | "changedPaths">;
+}
 
 /** The commits after the last settled one, up to the head, and what they changed. */
 export interface CommitRange {
@@ -107,10 +109,7 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     ...(status?.appliedCommit === undefined ? {} : { base: status.appliedCommit }),
     fleet: checked.fleet,
     problems: [...snapshot.pathProblems, ...(inputs.problems ?? []), ...checked.problems],
-    holds: {
-      ...holdsOf(snapshot, range, { repository, checked, isApproved: approvals.atHead.length > 0 }),
-      ...baseHolds,
-    },
+    holds: holdsOf(snapshot, range, { repository, checked, isApproved: approvals.atHead.length > 0, baseHolds }),
     observed,
     ...(repository.spec.deletionBudget ? { budget: repository.spec.deletionBudget } : {}),
     recentRemovals: countRecentRemovals(status, nowMs),
@@ -131,8 +130,8 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const fleetInputs: FleetInputs = { ...withoutApprovals, approvals: atHead, newApprovals: approvals.isNew };
   const inputsAt = async (commit: SourceSnapshot): Promise<FleetInputs> => {
     const then = await checkCommit({ ...inputs, snapshot: commit });
-    const holds = holdsOf(commit, then.range, { repository, checked: then.checked, isApproved: true });
-    return { ...fleetInputs, fleet: then.checked.fleet, holds: { ...holds, ...baseHolds } };
+    const holds = holdsOf(commit, then.range, { repository, checked: then.checked, isApproved: true, baseHolds });
+    return { ...fleetInputs, fleet: then.checked.fleet, holds };
   };
   const { before } = inputs;
   let onBase: ReadonlySet<string> | undefined;
@@ -288,17 +287,21 @@ async function changesSince(
   return { base, changes: await git.changedPaths(base, head) };
 }
 
+interface HoldContext {
+  readonly repository: Repository;
+  readonly checked: CheckedFleet;
+  readonly isApproved: boolean;
+  readonly baseHolds: BaseHolds | undefined;
+}
+
 function holdsOf(
   snapshot: SourceSnapshot,
   range: CommitRange,
-  {
-    repository,
-    checked,
-    isApproved,
-  }: { readonly repository: Repository; readonly checked: CheckedFleet; readonly isApproved: boolean },
+  { repository, checked, isApproved, baseHolds }: HoldContext,
 ): HoldInputs {
   const parsed = [...snapshot.parsed.values()];
-  const newFiles = new Set(range.changes.filter(({ before }) => before === undefined).map(({ path }) => path));
+  const changes = [...range.changes, ...(baseHolds?.range.changes ?? [])];
+  const newFiles = new Set(changes.filter(({ before }) => before === undefined).map(({ path }) => path));
   const { status, spec } = repository;
   return {
     hasDocuments: parsed.some(({ documents }) => documents.length > 0),
@@ -313,9 +316,9 @@ function holdsOf(
       ({ path, isUnidentified }) => isUnidentified && (newFiles.has(path) || !snapshot.lastGood.has(path)),
     ),
     files: new Set(snapshot.files.keys()),
-    changedFiles: new Set(range.changedPaths),
-    wasAppliedBefore: rangeBaseOf(status) !== undefined,
-    isForeignHistory: range.isForeign && isElsewhere(status, spec),
+    changedFiles: new Set([...range.changedPaths, ...(baseHolds?.range.changedPaths ?? [])]),
+    wasAppliedBefore: baseHolds?.wasAppliedBefore ?? rangeBaseOf(status) !== undefined,
+    isForeignHistory: baseHolds?.isForeignHistory ?? (range.isForeign && isElsewhere(status, spec)),
     isApproved,
   };
 }

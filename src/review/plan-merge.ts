@@ -1,10 +1,11 @@
+import { compareText } from "../core/compare-text.ts";
 import type { Commit, GitEngine, PathChange } from "../git/git.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Problem } from "../model/problem.ts";
 import { problemsOfChange } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import type { BaseHolds, InForce, PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
-import { planCommit } from "./plan-commit.ts";
+import { planCommit, readRange } from "./plan-commit.ts";
 import { changesSince, findMergeBase, isSameFile } from "./merge-base.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -73,14 +74,13 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
 }
 
 /** What holds removals on the main branch holds those of a merge, too: it settles nothing that is not settled there. */
-async function holdsOf(
-  main: string,
-  { status, spec }: Repository,
-  git: Pick<GitEngine, "isAncestor">,
-): Promise<BaseHolds> {
-  const settled = rangeBaseOf(status);
-  const isKnown = settled === undefined || settled === main || (await git.isAncestor(settled, main));
-  return { wasAppliedBefore: settled !== undefined, isForeignHistory: !isKnown && isElsewhere(status, spec) };
+async function holdsOf(main: string, { status, spec }: Repository, git: GitEngine): Promise<BaseHolds> {
+  const range = await readRange(git, status, main);
+  return {
+    wasAppliedBefore: rangeBaseOf(status) !== undefined,
+    isForeignHistory: range.isForeign && isElsewhere(status, spec),
+    range,
+  };
 }
 
 /** What is applied on the main branch is in force until the merge is applied, whatever was pushed there since. */
@@ -109,13 +109,19 @@ interface MergedBranches {
   readonly onMain: readonly PathChange[];
 }
 
-/** The files of the merge. A list of ignored files that either side changed chooses among all of them anew. */
+/**
+ * The files of the merge. A list of ignored files that either side changed, or that ignores nothing on one side because it costs
+ * too much there, chooses among all of them anew.
+ */
 async function readMerged(merged: MergedBranches, options: SourceOptions): Promise<SourceSnapshot> {
   const { main, onBranch, changed, onMain } = merged;
   if (isUnread(onBranch)) return onBranch;
+  const isCostly = [main, onBranch].some(({ pathProblems }) =>
+    pathProblems.some(({ file }) => file === ignoreFileName),
+  );
   const isChosenAnew = changed.has(ignoreFileName) || onMain.some(({ path }) => path === ignoreFileName);
   const laidOver = layOver(main, onBranch, changed);
-  return isChosenAnew || isUnread(main) ? selectAnew(laidOver, merged, options) : laidOver;
+  return isChosenAnew || isCostly || isUnread(main) ? selectAnew(laidOver, merged, options) : laidOver;
 }
 
 /** True for a commit of which no file was read, since there is too much of it. */
@@ -131,7 +137,8 @@ async function selectAnew(
   const { git, maximumBytes } = options;
   const kept = (await git.listFiles(main.commit.id)).filter(({ path }) => !changed.has(path));
   const brought = (await git.listFiles(onBranch.commit.id)).filter(({ path }) => changed.has(path));
-  const selected = await options.selectFiles([...kept, ...brought], async ({ blobId }) =>
+  const tree = [...kept, ...brought].sort((a, b) => compareText(a.path, b.path));
+  const selected = await options.selectFiles(tree, async ({ blobId }) =>
     new TextDecoder().decode(await git.readBlob(blobId, { maximumBytes })),
   );
   const parsed = new Map<string, ParsedFile>();
@@ -144,13 +151,17 @@ async function selectAnew(
   return { ...laidOver, files, parsed, pathProblems: selected.problems, refusedPaths: selected.refused };
 }
 
-/** The main branch's files with those that the branch changed; where both changed a file, the branch's counts. */
+/**
+ * The main branch's files with those that the branch changed; where both changed a file, the branch's counts. In the order of a
+ * tree: of several documents that contradict one another, the first is named.
+ */
 function layOver(main: SourceSnapshot, branch: SourceSnapshot, changed: ReadonlySet<string>): SourceSnapshot {
   const merge = <T>(ours: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): Map<string, T> =>
-    new Map([
-      ...[...ours].filter(([path]) => !changed.has(path)),
-      ...[...theirs].filter(([path]) => changed.has(path)),
-    ]);
+    new Map(
+      [...[...ours].filter(([path]) => !changed.has(path)), ...[...theirs].filter(([path]) => changed.has(path))].sort(
+        ([a], [b]) => compareText(a, b),
+      ),
+    );
   return {
     commit: branch.commit,
     files: merge(main.files, branch.files),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GitEngine, PathChange, TreeFile } from "../../../src/git/git.ts";
+import { selectFiles as chooseFiles } from "../../../src/manifests/select-files.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 import { fleetChecker } from "../../../src/review/fleet-checker.ts";
 import type { MergeInputs } from "../../../src/review/plan-merge.ts";
@@ -56,7 +57,7 @@ describe("the files of a merge", () => {
     const head = beside(filesOf("a", "b", "c"));
     git.commit(filesOf("a", "b", "d"), "Main\n");
     const { created, changed, conflicts, commit } = await merge(git, head);
-    expect([created, changed, conflicts, commit]).toEqual([["a", "b", "d", "c"], ["c.yaml"], [], head]);
+    expect([created, changed, conflicts, commit]).toEqual([["a", "b", "c", "d"], ["c.yaml"], [], head]);
   });
 
   it("are compared with what of the main branch was last merged into the branch", async () => {
@@ -65,7 +66,7 @@ describe("the files of a merge", () => {
     const main = git.commit(filesOf("a", "c"), "Main\n");
     const head = beside(filesOf("a", "b", "c"), { parents: [branch, main] });
     const { created, changed } = await merge(git, head);
-    expect([created, changed]).toEqual([["a", "c", "b"], ["b.yaml"]]);
+    expect([created, changed]).toEqual([["a", "b", "c"], ["b.yaml"]]);
   });
 
   it("are those of the main branch where it has the branch already", async () => {
@@ -157,6 +158,20 @@ describe("the files of a merge", () => {
     expect(merged.fleet.clusters.map(({ object }) => object.metadata.labels)).toEqual([{ env: "new" }]);
   });
 
+  it("are all of both sides where the list of ignored files costs too much for those of the branch", async () => {
+    const list = { ".rollcallignore": "b.yaml\n?.yml\n" };
+    const { git, beside } = open({ ...filesOf("a", "b"), ...list });
+    const head = beside({ ...filesOf("a", "b", "d", "e"), ...list });
+    git.commit({ ...filesOf("a", "b", "c"), ...list }, "Main\n");
+    const ordinary = sourceOptions(() => undefined);
+    const ignoreText = list[".rollcallignore"];
+    // Enough for three files, and not for four.
+    const selectFiles: typeof ordinary.selectFiles = (files) => Promise.resolve(chooseFiles(files, { ignoreText }, 32));
+    const { created, problems } = await merge(git, head, { source: { ...ordinary, selectFiles } });
+    expect(created).toEqual(["a", "b", "c", "d", "e"]);
+    expect(problems).toEqual(["E_FILE_TOO_LARGE .rollcallignore"]);
+  });
+
   it("are none where the branch has more than are read", async () => {
     const { git, beside } = open(filesOf("a"));
     const ordinary = sourceOptions(() => undefined);
@@ -176,7 +191,7 @@ describe("the files of a merge", () => {
     git.commit({ ...filesOf("a"), "b.yaml": "kind: {" }, "Main\n");
     const { problems, merged } = await merge(git, head);
     expect(problems).toEqual(["E_YAML a.yaml", "E_YAML b.yaml"]);
-    expect(merged.fleet.clusters.map(({ object }) => object.metadata.name)).toEqual(["b", "a"]);
+    expect(merged.fleet.clusters.map(({ object }) => object.metadata.name)).toEqual(["a", "b"]);
   });
 
   it.each([

@@ -109,6 +109,19 @@ describe("planMerge", () => {
     expect(done).toEqual(planned);
   });
 
+  it("withholds what the merge withholds where the branch breaks a file that is new on the main branch", async () => {
+    const world = createPlanWorld();
+    await world.push(filesOf("a", "b", "c", "d"));
+    await world.push(filesOf("c", "d", "new"));
+    const broken = { ...filesOf("c", "d"), "new.yaml": "kind: [" };
+    const head = world.commit(broken, "Branch\n", { isBeside: true });
+    const withheld = (plan: Plan | undefined) => plan?.withheld.map(({ cluster, because }) => `${cluster} ${because}`);
+    const planned = withheld(await world.planMerge(head));
+    await world.push(broken);
+    expect(planned).toEqual(["fleet/a held-by-bad-file", "fleet/b held-by-bad-file"]);
+    expect(withheld(world.plans.at(-1))).toEqual(planned);
+  });
+
   it("withholds what the merge withholds where nothing was settled", async () => {
     const world = createPlanWorld();
     await world.push(filesOf("a", "b", "c"));
