@@ -206,17 +206,19 @@ function validateMapItems(schema: JsonObject, path: string, keys: readonly strin
     errors.push(invalid(`${path}.items.type`, type, "must be object if parent array's x-kubernetes-list-type is map"));
   }
   const seen = new Set<string>();
-  const field = `${path}.x-kubernetes-list-map-keys`;
+  const refuse = (detail: string): FieldError => invalid(`${path}.x-kubernetes-list-map-keys`, [...keys], detail);
+  // Each names the whole list: printed once for all of them.
+  const unknown = refuse("entries must all be names of item properties");
+  const repeated = refuse("must not contain duplicate entries");
   for (const key of keys) {
     const property = objectAt(items, "properties", key);
     if (type === "object") {
-      if (property === undefined)
-        errors.push(invalid(field, [...keys], "entries must all be names of item properties"));
+      if (property === undefined) errors.push(unknown);
       else if (["array", "object"].includes(textAt(property, "type") ?? "")) {
         const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
         errors.push(invalid(`${path}.items.properties[${key}].type`, type, detail));
       }
-      if (seen.has(key)) errors.push(invalid(field, [...keys], "must not contain duplicate entries"));
+      if (seen.has(key)) errors.push(repeated);
       seen.add(key);
     }
   }
@@ -226,11 +228,12 @@ function validateMapItems(schema: JsonObject, path: string, keys: readonly strin
 /** Keys of list maps must be there in every item. */
 function validateMapKeys(items: JsonObject, path: string, keys: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
+  const always = new Set(textsAt(items, "required"));
   for (const key of keys) {
     const property = objectAt(items, "properties", key);
     if (property === undefined) continue;
     const at = `${path}.items.properties[${key}]`;
-    if (!textsAt(items, "required").includes(key) && property["default"] === undefined) {
+    if (!always.has(key) && property["default"] === undefined) {
       const detail =
         "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
       errors.push(required(`${at}.default`, detail));

@@ -122,4 +122,20 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: 'image: textAt(before[index], "image") ?? "",',
     to: 'image: textAt(objectsAt(old, name)[index], "image") ?? "",',
   },
+  {
+    number: "A257",
+    name: "the one printing of the keys of a list",
+    test: "unit/embedded-hub/resources/large-definitions.test.ts",
+    file: "src/embedded-hub/resources/validate-crd-schema.ts",
+    from: "      if (property === undefined) errors.push(unknown);",
+    to: "      if (property === undefined) errors.push(invalid(unknown.field, [...keys], unknown.message));",
+  },
+  {
+    number: "A257",
+    name: "the one reading of the required properties",
+    test: "unit/embedded-hub/resources/large-definitions.test.ts",
+    file: "src/embedded-hub/resources/validate-crd-schema.ts",
+    from: "    if (!always.has(key) &&",
+    to: '    if (!(always.size > 0 && textsAt(items, "required").includes(key)) &&',
+  },
 ];

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { validateCrd } from "../../../../src/embedded-hub/resources/validate-crd.ts";
+import { leastCpuMs } from "../../../support/least-cpu-ms.ts";
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const named = <T>(count: number, make: (index: number) => T): Record<string, T> =>
+  Object.fromEntries(many(count, (index) => [`p${index}`, make(index)]));
+const text: JsonObject = { type: "string" };
+
+/** What is wrong with a definition whose objects have this in `spec`. */
+function faultsOf(spec: JsonObject) {
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+  return validateCrd(
+    {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "things.example.org" },
+      spec: {
+        group: "example.org",
+        scope: "Namespaced",
+        names: { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" },
+        versions: [{ name: "v1", served: true, storage: true, schema }],
+      },
+      status: { storedVersions: ["v1"] },
+    },
+    undefined,
+  );
+}
+
+function listOf(keys: readonly string[], items: JsonObject): JsonObject {
+  return {
+    type: "array",
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": [...keys],
+    items: { type: "object", ...items },
+  };
+}
+
+describe("a definition", () => {
+  it.each<readonly [string, JsonObject, number]>([
+    [
+      "unknown keys of a list",
+      listOf(
+        many(5000, (index) => `q${index}`),
+        { properties: { a: text } },
+      ),
+      5000,
+    ],
+    [
+      "repeated keys of a list",
+      listOf(
+        many(5000, () => "a"),
+        { properties: { a: text }, required: ["a"] },
+      ),
+      4999,
+    ],
+    [
+      "keys of a list that its items must have",
+      listOf(Object.keys(named(10_000, () => text)), {
+        properties: named(10_000, () => text),
+        required: Object.keys(named(10_000, () => text)),
+      }),
+      0,
+    ],
+  ])("A257: thousands of %s are not printed or looked up anew for each", (_what, spec, count) => {
+    expect(faultsOf(spec)).toHaveLength(count);
+    expect(leastCpuMs(() => faultsOf(spec), 300)).toBeLessThan(300);
+  });
+});
