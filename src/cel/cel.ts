@@ -1,4 +1,5 @@
 import { countCharacters } from "../core/count-characters.ts";
+import { PatternBudget } from "../core/formats/patterns.ts";
 import type { CelType } from "./cel-type.ts";
 import { dyn } from "./cel-type.ts";
 import type { CelValue } from "./cel-value.ts";
@@ -12,7 +13,7 @@ import type { Expression, Issue } from "./expression.ts";
 import { partsOf } from "./expression-parts.ts";
 import { parseExpression } from "./expression.ts";
 import { kubernetesLibrary } from "./library.ts";
-import { findLiteralFaults, patternFault } from "./literal-faults.ts";
+import { findLiteralFaults, findTooLargePattern, patternFault } from "./literal-faults.ts";
 import { namesIn } from "./names.ts";
 import type { Library } from "./overload.ts";
 
@@ -23,6 +24,8 @@ export interface CelEnvironment {
   readonly library?: Library;
   /** `cel.bind(name, value, body)` is a macro. Default false: Kubernetes does not have it. */
   readonly hasBindings?: boolean;
+  /** Of all expressions that share it. Default: of this one alone. */
+  readonly patterns?: PatternBudget;
 }
 
 /** An expression that is ready to run. */
@@ -70,6 +73,8 @@ export function compileCel(text: string, environment: CelEnvironment): CelProgra
   const library = environment.library ?? kubernetesLibrary;
   const variables = new Map(Object.entries(environment.variables));
   const { type, issues, typeOf } = checkExpression(expression, { library, variables });
+  const tooLarge = findTooLargePattern(expression, environment.patterns ?? new PatternBudget());
+  if (tooLarge !== undefined) return refuse([tooLarge]);
   const faults = issues.length > 0 ? issues : findLiteralFaults(expression, typeOf);
   if (faults.length > 0) return refuse(faults);
   const inconvertible = conversionFault(expression, library);

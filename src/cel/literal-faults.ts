@@ -1,3 +1,4 @@
+import type { PatternBudget } from "../core/formats/patterns.ts";
 import { compilePattern, faultOfPattern } from "../core/formats/patterns.ts";
 import { parseTime } from "../core/formats/rfc3339.ts";
 import type { CelType } from "./cel-type.ts";
@@ -60,8 +61,21 @@ function textFault(expression: Expression): Issue | undefined {
 export function patternFault(expression: Expression): string | undefined {
   if (expression.kind !== "call" || !patternFunctions.has(expression.name)) return undefined;
   const pattern = expression.arguments[expression.target === undefined ? 1 : 0];
-  if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return undefined;
-  return compilePattern(pattern.value) === undefined ? faultOfPattern(pattern.value) : undefined;
+  return pattern?.kind === "literal" && typeof pattern.value === "string" ? faultOfPattern(pattern.value) : undefined;
+}
+
+/** The first literal that may be a pattern, and that takes too much to compile beside those of before. */
+export function findTooLargePattern(expression: Expression, budget: PatternBudget): Issue | undefined {
+  const literals = expression.kind === "call" && patternFunctions.has(expression.name) ? expression.arguments : [];
+  const tooLarge = literals.find(
+    (one) => one.kind === "literal" && typeof one.value === "string" && !budget.takes(one.value),
+  );
+  if (tooLarge !== undefined) return { position: tooLarge.position, message: "patterns are too large" };
+  for (const part of partsOf(expression)) {
+    const issue = findTooLargePattern(part, budget);
+    if (issue !== undefined) return issue;
+  }
+  return undefined;
 }
 
 const patternFunctions = new Set(["matches", "find", "findAll"]);

@@ -1,4 +1,5 @@
 import type { PathPatterns } from "../core/path-patterns.ts";
+import { PatternBudget } from "../core/formats/patterns.ts";
 import { compilePaths } from "../core/path-patterns.ts";
 import type { Declared } from "../model/declared-fleet.ts";
 import type { Policy, PolicyRule } from "../model/generated/policy.ts";
@@ -65,12 +66,13 @@ export function compilePolicy(
   };
 }
 
-/** Refuses expressions beyond this number of characters in total. */
+/** Refuses expressions beyond this number of characters in total, and patterns that take too much in total. */
 export function boundCompiler(expressionCharacters: number): RuleCompiler {
   let charactersLeft = expressionCharacters;
+  const patterns = new PatternBudget();
   return (expression) => {
     charactersLeft -= expression.length;
-    if (charactersLeft >= 0) return compileRule(expression);
+    if (charactersLeft >= 0) return compileRule(expression, patterns);
     return { kind: "refused", detail: `all expressions together have more than ${expressionCharacters} characters` };
   };
 }

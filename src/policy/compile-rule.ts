@@ -4,6 +4,7 @@ import { describeType, dyn, mapOf, stringType } from "../cel/cel-type.ts";
 import { celOfJson } from "../cel/json-values.ts";
 import { kubernetesLibrary } from "../cel/library.ts";
 import type { Library, Overload } from "../cel/overload.ts";
+import { PatternBudget } from "../core/formats/patterns.ts";
 import type { Json } from "../core/json.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import { cutWith } from "../core/trim-characters.ts";
@@ -28,7 +29,7 @@ export type Rule = (input: RuleInput, units: number) => RuleOutcome;
 export type CompiledRule =
   { readonly kind: "rule"; readonly evaluate: Rule } | { readonly kind: "refused"; readonly detail: string };
 
-export type RuleCompiler = typeof compileRule;
+export type RuleCompiler = (expression: string) => CompiledRule;
 
 const variables = { object: mapOf(stringType, dyn), oldObject: dyn, path: stringType };
 
@@ -41,12 +42,16 @@ function takesZone({ parameters: [target, zone] }: Overload): boolean {
   return target?.kind === "timestamp" && zone?.kind === "string";
 }
 
-/** Compiles an expression of a policy: CEL as in Kubernetes, with `cel.bind`, and without time zones. */
-export function compileRule(expression: string): CompiledRule {
+/**
+ * Compiles an expression of a policy: CEL as in Kubernetes, with `cel.bind`, and without time zones. `patterns`: what its
+ * patterns may take, with those of other expressions.
+ */
+export function compileRule(expression: string, patterns = new PatternBudget()): CompiledRule {
   const compiled = compileCel(expression, {
     variables,
     library: policyLibrary,
     hasBindings: true,
+    patterns,
   });
   if (compiled.kind === "refused") {
     const [issue] = compiled.issues;

@@ -2,6 +2,7 @@ import { compileCel } from "../../cel/cel.ts";
 import type { CelProgram, CelRefusal } from "../../cel/cel.ts";
 import type { CelType, TypeNames } from "../../cel/cel-type.ts";
 import { describeType, dyn } from "../../cel/cel-type.ts";
+import { PatternBudget } from "../../core/formats/patterns.ts";
 import type { AdmissionPolicy, NamedExpression } from "./admission-policy.ts";
 import { policyLibrary } from "./authorizer-library.ts";
 import { policyVariables } from "./policy-environment.ts";
@@ -25,7 +26,7 @@ export interface CompiledPolicy {
 /** Compiles all expressions of a policy; of which type `object` is counts at run time. */
 export function compilePolicy(policy: AdmissionPolicy): CompiledPolicy {
   const hasParams = policy.paramKind !== undefined;
-  const plain: PolicyScope = { hasParams, hasAuthorizer: true };
+  const plain: PolicyScope = { hasParams, hasAuthorizer: true, patterns: new PatternBudget() };
   const { scope, variables } = withVariables(policy, plain);
   return {
     matchConditions: compileConditions(policy.matchConditions, plain),
@@ -66,7 +67,8 @@ export function withVariables(
 
 /** `results` are the kinds of type that the expression may have; default any. */
 function compileExpression(expression: string, scope: PolicyScope, results: readonly CelType["kind"][] = []): Compiled {
-  const compiled = compileCel(expression, { variables: policyVariables(scope), library: policyLibrary });
+  const { patterns = new PatternBudget() } = scope;
+  const compiled = compileCel(expression, { variables: policyVariables(scope), library: policyLibrary, patterns });
   if (compiled.kind === "refused") {
     return { ...compiled, message: `${stages[compiled.stage]}: ${compiled.message}` };
   }

@@ -1,4 +1,5 @@
 import type { CelType } from "../../cel/cel-type.ts";
+import type { PatternBudget } from "../../core/formats/patterns.ts";
 import { boolType, dyn, listOf, mapOf, stringType } from "../../cel/cel-type.ts";
 
 /** What an expression of a policy may refer to. */
@@ -11,6 +12,8 @@ export interface PolicyScope {
   readonly objectType?: CelType;
   /** Of `params`; default unknown. */
   readonly paramsType?: CelType;
+  /** Of all expressions of the policy; default of each alone. */
+  readonly patterns?: PatternBudget;
 }
 
 const authorizationPrefix = "kubernetes.authorization.";

@@ -1,4 +1,5 @@
 import { checkLabel1035, checkSubdomain } from "../../core/formats/kube-names.ts";
+import { PatternBudget } from "../../core/formats/patterns.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
@@ -25,12 +26,13 @@ export function validateWebhooks(configuration: KubeObject, old?: KubeObject): F
   const places = firstPlaces(webhooks.map((webhook) => textAt(webhook, "name") ?? ""));
   const areConditionsKept =
     old !== undefined && isJsonEqual(conditionsOf(webhooks), conditionsOf(objectsAt(old, "webhooks")));
+  const patterns = new PatternBudget();
   return webhooks.flatMap((webhook, index) => {
     const path = indexPath("webhooks", index);
     const name = textAt(webhook, "name") ?? "";
     return [
       ...validateWebhook(webhook, path),
-      ...(areConditionsKept ? [] : validateConditions(webhook, `${path}.matchConditions`)),
+      ...(areConditionsKept ? [] : validateConditions(webhook, `${path}.matchConditions`, patterns)),
       ...validateReviewVersions(textsAt(webhook, "admissionReviewVersions"), `${path}.admissionReviewVersions`),
       ...(name !== "" && places.get(name) !== index ? [duplicate(`${path}.name`, name)] : []),
     ];
@@ -76,9 +78,9 @@ function conditionsOf(webhooks: readonly JsonObject[]): JsonObject[][] {
   return webhooks.map((webhook) => [...objectsAt(webhook, "matchConditions")]);
 }
 
-function validateConditions(webhook: JsonObject, path: string): FieldError[] {
+function validateConditions(webhook: JsonObject, path: string, patterns: PatternBudget): FieldError[] {
   const conditions = objectsAt(webhook, "matchConditions").map(readNamed);
-  const compiled = compileConditions(conditions, { hasParams: false, hasAuthorizer: true });
+  const compiled = compileConditions(conditions, { hasParams: false, hasAuthorizer: true, patterns });
   return validateMatchConditions(conditions, compiled, path);
 }
 

@@ -1,4 +1,5 @@
 import { appendAll } from "../../core/append-all.ts";
+import type { PatternBudget } from "../../core/formats/patterns.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
@@ -41,17 +42,23 @@ const rootKeysText =
 export function validateCrdSchema(
   schema: JsonObject,
   path: string,
-  { hasStatus }: { readonly hasStatus: boolean },
+  { hasStatus, patterns }: { readonly hasStatus: boolean; readonly patterns: PatternBudget },
 ): FieldError[] {
   const errors = hasStatus ? validateRoot(schema, path) : [];
   if (isTrueAt(schema, "nullable")) errors.push(forbidden(`${path}.nullable`, "nullable cannot be true at the root"));
   // Only a schema without lists of schemas, and without `$schema`, can be read as a structural one.
   const isReadable = !hasItemsList(schema) && !namesItsLanguage(schema);
-  const structural = isReadable ? validateStructure(schema, path) : [];
+  const structural = isReadable ? validateStructure(schema, path, patterns) : [];
   const defaults = isReadable && structural.length === 0 ? validateDefaults(schema, path) : [];
   const nodes = validateNode(schema, path, { isRoot: true });
   const isSound = structural.length + defaults.length + nodes.length === 0;
-  const all = [...errors, ...structural, ...defaults, ...nodes, ...validateRuleDeclarations(schema, path, isSound)];
+  const all = [
+    ...errors,
+    ...structural,
+    ...defaults,
+    ...nodes,
+    ...validateRuleDeclarations(schema, path, isSound, patterns),
+  ];
   // kube-apiserver reports this fault only of a schema that has no other.
   if (isReadable || all.length > 0) return all;
   return [invalid(path, "", "OpenAPIV3Schema 'schema' is not supported")];

@@ -1,4 +1,5 @@
 import { appendAll } from "../../core/append-all.ts";
+import { PatternBudget } from "../../core/formats/patterns.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
@@ -48,11 +49,12 @@ function validateSpec(crd: KubeObject): FieldError[] {
   }
   const names = versions.map((version) => textAt(version, "name") ?? "");
   const shared = sharedParts(versions);
+  const patterns = new PatternBudget();
   for (const [index, version] of versions.entries()) {
     const problems = checkLabel1035(names[index] ?? "");
     if (problems.length > 0)
       errors.push(invalid(`spec.versions[${index}].name`, names[index] ?? "", problems.join(",")));
-    appendAll(errors, validateVersion(version, `spec.versions[${index}]`, shared));
+    appendAll(errors, validateVersion(version, `spec.versions[${index}]`, shared, patterns));
   }
   const value =
     (valueAt(crd, "spec", "versions") ?? null) === null
@@ -69,7 +71,7 @@ function validateSpec(crd: KubeObject): FieldError[] {
   }
   appendAll(errors, validateNames(objectAt(crd, "spec", "names") ?? {}));
   const first = versions[0];
-  if (first !== undefined) appendAll(errors, validateShared(first, shared));
+  if (first !== undefined) appendAll(errors, validateShared(first, shared, patterns));
   appendAll(errors, validateConversion(crd));
   if (isTrueAt(crd, "spec", "preserveUnknownFields")) {
     const detail =
@@ -119,30 +121,35 @@ function inServerForm(version: JsonObject, shared: SharedParts): JsonObject {
   };
 }
 
-function validateVersion(version: JsonObject, path: string, shared: SharedParts): FieldError[] {
+function validateVersion(
+  version: JsonObject,
+  path: string,
+  shared: SharedParts,
+  patterns: PatternBudget,
+): FieldError[] {
   return [
     ...validateDeprecation(version, path),
-    ...(shared.has("schema") ? [] : validateSchema(version, `${path}.schema`)),
+    ...(shared.has("schema") ? [] : validateSchema(version, `${path}.schema`, patterns)),
     ...(shared.has("subresources") ? [] : validateSubresources(version, `${path}.subresources`)),
     ...(shared.has("additionalPrinterColumns") ? [] : validateColumns(version, `${path}.additionalPrinterColumns`)),
     ...(shared.has("selectableFields") ? [] : validateSelectable(version, `${path}.selectableFields`)),
   ];
 }
 
-function validateShared(version: JsonObject, shared: SharedParts): FieldError[] {
+function validateShared(version: JsonObject, shared: SharedParts, patterns: PatternBudget): FieldError[] {
   return [
-    ...(shared.has("schema") ? validateSchema(version, "spec.validation") : []),
+    ...(shared.has("schema") ? validateSchema(version, "spec.validation", patterns) : []),
     ...(shared.has("subresources") ? validateSubresources(version, "spec.subresources") : []),
     ...(shared.has("additionalPrinterColumns") ? validateColumns(version, "spec.additionalPrinterColumns") : []),
     ...(shared.has("selectableFields") ? validateSelectable(version, "spec.selectableFields") : []),
   ];
 }
 
-function validateSchema(version: JsonObject, path: string): FieldError[] {
+function validateSchema(version: JsonObject, path: string, patterns: PatternBudget): FieldError[] {
   const schema = objectAt(version, "schema", "openAPIV3Schema");
   if (schema === undefined) return [];
   const hasStatus = objectAt(version, "subresources", "status") !== undefined;
-  return validateCrdSchema(schema, `${path}.openAPIV3Schema`, { hasStatus });
+  return validateCrdSchema(schema, `${path}.openAPIV3Schema`, { hasStatus, patterns });
 }
 
 /** What the rules of schemas that are new or changed cost. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import { forbidden, invalid, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
-import { faultOfPattern } from "../../core/formats/patterns.ts";
+import type { PatternBudget } from "../../core/formats/patterns.ts";
 
 type Level = "root" | "item" | "field";
 
@@ -32,28 +32,32 @@ const generics: readonly (readonly [string, string])[] = [
 ];
 
 /** What keeps a schema from being structural. Source: apiextensions-apiserver, apiserver/schema/validation.go. */
-export function validateStructure(schema: JsonObject, path: string): FieldError[] {
-  const errors = [...validateInvariants(schema, path, "root"), ...validateCompleteness(schema, schema, path, path)];
+export function validateStructure(schema: JsonObject, path: string, patterns: PatternBudget): FieldError[] {
+  const errors = [
+    ...validateInvariants(schema, path, "root", patterns),
+    ...validateCompleteness(schema, schema, path, path),
+  ];
   return errors.sort((a, b) => compare(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`));
 }
 
-function validateInvariants(schema: JsonObject, path: string, level: Level): FieldError[] {
+function validateInvariants(schema: JsonObject, path: string, level: Level, patterns: PatternBudget): FieldError[] {
   const errors: FieldError[] = [];
   const items = objectAt(schema, "items");
   if (textAt(schema, "type") === "array" && items === undefined)
     errors.push(required(`${path}.items`, "must be specified"));
-  if (items !== undefined) appendAll(errors, validateInvariants(items, `${path}.items`, "item"));
+  if (items !== undefined) appendAll(errors, validateInvariants(items, `${path}.items`, "item", patterns));
   for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {
-    if (isJsonObject(property)) appendAll(errors, validateInvariants(property, `${path}.properties[${name}]`, "field"));
+    if (isJsonObject(property))
+      appendAll(errors, validateInvariants(property, `${path}.properties[${name}]`, "field", patterns));
   }
   const additional = schema["additionalProperties"];
   if (additional !== undefined && level === "root") {
     errors.push(forbidden(`${path}.additionalProperties`, "must not be used at the root"));
   }
   if (isJsonObject(additional))
-    appendAll(errors, validateInvariants(additional, `${path}.additionalProperties`, "field"));
+    appendAll(errors, validateInvariants(additional, `${path}.additionalProperties`, "field", patterns));
   appendAll(errors, validateExtensions(schema, path));
-  appendAll(errors, validateValues(schema, path));
+  appendAll(errors, validateValues(schema, path, patterns));
   return [...errors, ...validateType(schema, path, level), ...validateMetadata(schema, path, level)];
 }
 
@@ -121,36 +125,40 @@ function validateMetadata(schema: JsonObject, path: string, level: Level): Field
 }
 
 /** The alternatives of a schema hold rules about values only. */
-function validateValues(schema: JsonObject, path: string): FieldError[] {
+function validateValues(schema: JsonObject, path: string, patterns: PatternBudget): FieldError[] {
   const errors: FieldError[] = [];
   const isIntOrString = isTrueAt(schema, "x-kubernetes-int-or-string");
   const anyOf = objectsAt(schema, "anyOf");
   if (!(isIntOrString && isIntOrStringForm(anyOf))) {
-    for (const [index, inner] of anyOf.entries()) appendAll(errors, validateNested(inner, `${path}.anyOf[${index}]`));
+    for (const [index, inner] of anyOf.entries())
+      appendAll(errors, validateNested(inner, `${path}.anyOf[${index}]`, patterns));
   }
   for (const [index, inner] of objectsAt(schema, "allOf").entries()) {
     const isForm = index === 0 && isIntOrString && isIntOrStringForm(inner["anyOf"]);
-    appendAll(errors, validateNested(isForm ? { ...inner, anyOf: undefined } : inner, `${path}.allOf[${index}]`));
+    appendAll(
+      errors,
+      validateNested(isForm ? { ...inner, anyOf: undefined } : inner, `${path}.allOf[${index}]`, patterns),
+    );
   }
   for (const [index, inner] of objectsAt(schema, "oneOf").entries()) {
-    appendAll(errors, validateNested(inner, `${path}.oneOf[${index}]`));
+    appendAll(errors, validateNested(inner, `${path}.oneOf[${index}]`, patterns));
   }
   const not = objectAt(schema, "not");
-  if (not !== undefined) appendAll(errors, validateNested(not, `${path}.not`));
+  if (not !== undefined) appendAll(errors, validateNested(not, `${path}.not`, patterns));
   const pattern = textAt(schema, "pattern");
-  const fault = pattern === undefined ? undefined : faultOfPattern(pattern);
+  const fault = pattern === undefined ? undefined : patterns.faultOf(pattern);
   if (pattern !== undefined && fault !== undefined) {
     errors.push(invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${fault}`));
   }
   return errors;
 }
 
-function validateNested(schema: JsonObject, path: string): FieldError[] {
-  const errors = validateValues(schema, path);
+function validateNested(schema: JsonObject, path: string, patterns: PatternBudget): FieldError[] {
+  const errors = validateValues(schema, path, patterns);
   const items = objectAt(schema, "items");
-  if (items !== undefined) appendAll(errors, validateNested(items, `${path}.items`));
+  if (items !== undefined) appendAll(errors, validateNested(items, `${path}.items`, patterns));
   for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {
-    if (isJsonObject(property)) appendAll(errors, validateNested(property, `${path}.properties[${name}]`));
+    if (isJsonObject(property)) appendAll(errors, validateNested(property, `${path}.properties[${name}]`, patterns));
   }
   for (const [key, detail] of generics) {
     const value = schema[key];

@@ -1,6 +1,7 @@
 import type { Schema, ValidationRule } from "../schema/schema.ts";
 import type { CelProgram } from "../../cel/cel.ts";
 import { compileCel } from "../../cel/cel.ts";
+import { PatternBudget } from "../../core/formats/patterns.ts";
 import type { CelType } from "../../cel/cel-type.ts";
 import { parseRuleFieldPath } from "./rule-field-path.ts";
 
@@ -18,11 +19,16 @@ export interface CompiledRule {
 }
 
 /** Compiles a rule of a schema. `self` is the type of the values it is about. Source: Kubernetes, CEL compilation. */
-export function compileRule(rule: ValidationRule, schema: Schema, self: CelType): CompiledRule {
+export function compileRule(
+  rule: ValidationRule,
+  schema: Schema,
+  self: CelType,
+  patterns = new PatternBudget(),
+): CompiledRule {
   const none = { rule, usesOldSelf: false, fieldPath: "" };
   if (rule.rule.trim() === "") return none;
   const oldSelf: CelType = rule.optionalOldSelf === true ? { kind: "optional", value: self } : self;
-  const environment = { variables: { self, oldSelf } };
+  const environment = { variables: { self, oldSelf }, patterns };
   const program = compileCel(rule.rule, environment);
   if (program.kind === "refused") {
     const step = program.stage === "compilation" ? "compilation" : "program instantiation";

@@ -1,3 +1,4 @@
+import { PatternBudget } from "../../core/formats/patterns.ts";
 import type { Json } from "../../core/json.ts";
 import { indexPath, internalError, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError, Schema, ValidationRule } from "../schema/schema.ts";
@@ -19,13 +20,19 @@ interface Place {
 
 /**
  * The faults of rules (x-kubernetes-validations) that a CRD declares: their form and, if `isSound` (the schema is
- * otherwise valid), their expressions. Source: Kubernetes, validation of CustomResourceDefinitions.
+ * otherwise valid), their expressions, which share the budget of patterns. Source: Kubernetes, validation of
+ * CustomResourceDefinitions.
  */
-export function validateRuleDeclarations(schema: Schema, path: string, isSound: boolean): FieldError[] {
+export function validateRuleDeclarations(
+  schema: Schema,
+  path: string,
+  isSound: boolean,
+  patterns = new PatternBudget(),
+): FieldError[] {
   const nodes = nodesOf(schema, { path, isResource: true });
   const faults = nodes.flatMap(([node, place]) => formFaults(node, place));
   const isCompiled = isSound && faults.length === 0;
-  return isCompiled ? nodes.flatMap(([node, place]) => expressionFaults(node, place)) : faults;
+  return isCompiled ? nodes.flatMap(([node, place]) => expressionFaults(node, place, patterns)) : faults;
 }
 
 /** The schema and all below it that describe values of their own, the innermost first. */
@@ -82,13 +89,13 @@ function textFaults({ rule, message = "" }: ValidationRule, path: string): Field
   return [required(`${path}.message`, "message must be specified if rule contains line breaks")];
 }
 
-function expressionFaults(schema: Schema, place: Place): FieldError[] {
+function expressionFaults(schema: Schema, place: Place, patterns: PatternBudget): FieldError[] {
   const rules = rulesOf(schema, place);
   if (rules.length === 0) return [];
   const type = typeOfSchema(schema, place.isResource);
   if (type === undefined) return [internalError(`${place.path}.x-kubernetes-validations`, unknownType)];
   return rules.flatMap(([rule, path]) => {
-    const { refusal, messageRefusal, usesOldSelf } = compileRule(rule, schema, type);
+    const { refusal, messageRefusal, usesOldSelf } = compileRule(rule, schema, type, patterns);
     const errors: FieldError[] = [];
     if (refusal !== undefined) errors.push(refused(`${path}.rule`, rule, refusal));
     if (messageRefusal !== undefined) errors.push(refused(`${path}.messageExpression`, rule, messageRefusal));

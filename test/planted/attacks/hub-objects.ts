@@ -138,4 +138,20 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "    if (!always.has(key) &&",
     to: '    if (!(always.size > 0 && textsAt(items, "required").includes(key)) &&',
   },
+  {
+    number: "A259",
+    name: "the bound of all patterns of one definition or policy",
+    test: "unit/embedded-hub/resources/large-patterns.test.ts",
+    file: "src/core/formats/patterns.ts",
+    from: "    return this.left >= 0;",
+    to: "    return this.left >= 0 || pattern !== undefined;",
+  },
+  {
+    number: "A259",
+    name: "the bound of the patterns that are kept",
+    test: "unit/core/formats/patterns.test.ts",
+    file: "src/core/formats/patterns.ts",
+    from: "  weightOf: ({ instructions }) => leastInstructions + instructions,",
+    to: "  weightOf: ({ instructions }) => leastInstructions + (instructions < 0 ? instructions : 0),",
+  },
 ];

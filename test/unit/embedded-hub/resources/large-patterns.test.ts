@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { validatePolicy } from "../../../../src/embedded-hub/admission/validate-policy.ts";
+import { validateWebhooks } from "../../../../src/embedded-hub/admission/validate-webhooks.ts";
+import { validateCrd } from "../../../../src/embedded-hub/resources/validate-crd.ts";
+import { leastCpuMs } from "../../../support/least-cpu-ms.ts";
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const named = <T>(count: number, make: (index: number) => T): Record<string, T> =>
+  Object.fromEntries(many(count, (index) => [`p${index}`, make(index)]));
+const text: JsonObject = { type: "string" };
+
+/** What is wrong with a definition whose objects have this in `spec`. */
+function faultsOf(spec: JsonObject) {
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+  return validateCrd(
+    {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "things.example.org" },
+      spec: {
+        group: "example.org",
+        scope: "Namespaced",
+        names: { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" },
+        versions: [{ name: "v1", served: true, storage: true, schema }],
+      },
+      status: { storedVersions: ["v1"] },
+    },
+    undefined,
+  );
+}
+
+const large = (index: number): string => `^[a-z]{0,1000}${index}$`;
+
+describe("thousands of large patterns", () => {
+  const rule = (index: number) => ({ expression: `'a'.matches('${large(index)}')` });
+  const metadata = { name: "a" };
+
+  it.each<readonly [string, () => readonly unknown[]]>([
+    [
+      "of values in a definition",
+      () => faultsOf({ type: "object", properties: named(3000, (index) => ({ ...text, pattern: large(index) })) }),
+    ],
+    [
+      "of rules in a definition",
+      () => {
+        const rules = many(3000, (index) => ({ rule: `self.matches('${large(index)}')` }));
+        return faultsOf({ ...text, maxLength: 10, "x-kubernetes-validations": rules });
+      },
+    ],
+    [
+      "in an admission policy",
+      () => {
+        const spec = { matchConstraints: { resourceRules: [] }, validations: many(3000, rule) };
+        return validatePolicy({ apiVersion: "v1", kind: "ValidatingAdmissionPolicy", metadata, spec });
+      },
+    ],
+    [
+      "in the conditions of webhooks",
+      () => {
+        const webhooks = many(3000, (index) => ({ matchConditions: [{ name: "a", ...rule(index) }] }));
+        return validateWebhooks({ apiVersion: "v1", kind: "ValidatingWebhookConfiguration", metadata, webhooks });
+      },
+    ],
+  ])("A259 %s are not compiled: those beyond the bound are refused", (_what, judge) => {
+    expect(judge().filter((fault) => /too large/u.test(JSON.stringify(fault))).length).toBeGreaterThan(2800);
+    expect(leastCpuMs(judge, 1000)).toBeLessThan(1000);
+  });
+});
