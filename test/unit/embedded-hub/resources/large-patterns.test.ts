@@ -31,7 +31,7 @@ function faultsOf(spec: JsonObject) {
   );
 }
 
-const large = (index: number): string => `^[a-z]{0,1000}${index}$`;
+const large = (index: number): string => `a{1000}${index}`;
 
 describe("thousands of large patterns", () => {
   const rule = (index: number) => ({ expression: `'a'.matches('${large(index)}')` });
