@@ -32,12 +32,15 @@ const maximumInt64 = 2n ** 63n - 1n;
 /** No more digits than this are calculated with; the rest of an exponent is out of all use. */
 const maximumExponent = 60;
 
+/** Reading and writing a number takes longer for each digit the more it has. Real ones have twenty. */
+const mostCharacters = 1_000;
+
 /** The quantity of a text, or the text of what is wrong with it. */
 export function parseQuantity(text: string): Quantity | QuantityError {
   const malformed =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'" as const;
   const match = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*|)$/u.exec(text);
-  if (text === "" || match === null) return malformed;
+  if (text === "" || match === null || text.length > mostCharacters) return malformed;
   const [, sign = "", digits = "", denominator = "", suffix = ""] = match;
   const scale = interpretSuffix(suffix);
   if (scale === undefined) return "unable to parse quantity's suffix";

@@ -154,4 +154,12 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "  weightOf: ({ instructions }) => leastInstructions + instructions,",
     to: "  weightOf: ({ instructions }) => leastInstructions + (instructions < 0 ? instructions : 0),",
   },
+  {
+    number: "A260",
+    name: "the bound of a quantity",
+    test: "unit/core/formats/quantity.test.ts",
+    file: "src/core/formats/quantity.ts",
+    from: "text.length > mostCharacters) return malformed;",
+    to: "text.length < 0) return malformed;",
+  },
 ];
