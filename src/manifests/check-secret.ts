@@ -1,6 +1,7 @@
 import { errorCodes } from "../core/error-codes.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
+import { textAt } from "../core/read-json.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { ignoreFileName } from "./select-files.ts";
 
@@ -14,7 +15,7 @@ const redacted = /^(?:[<[(]?redacted[>\])]?|\*{1,64})$/iu;
  * ever holds a value. Source: SOPS, encrypted YAML files.
  */
 export function checkSecret(secret: JsonObject): SchemaFinding[] {
-  const findings = ["data", "stringData"].flatMap((field) => plainValues(secret, field));
+  const findings = [...["data", "stringData"].flatMap((field) => plainValues(secret, field)), ...plainCopy(secret)];
   if (findings.length > 0) return findings;
   if (!hasValues(secret)) return [withoutValues()];
   const sops = secret["sops"];
@@ -79,6 +80,18 @@ function plainValues(secret: JsonObject, field: string): SchemaFinding[] {
       return typeof value !== "string" || (value !== "" && !encrypted.test(value));
     })
     .map((key) => plain([field, key], `${field}: the value of ${JSON.stringify(key)} is not encrypted`));
+}
+
+/** What `kubectl apply` leaves on an object, and `kubectl get -o yaml` shows: a copy of all values. SOPS leaves it as it is. */
+const copyAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+function plainCopy(secret: JsonObject): SchemaFinding[] {
+  const copy = textAt(secret, "metadata", "annotations", copyAnnotation) ?? "";
+  if (copy === "" || encrypted.test(copy)) return [];
+  const path = ["metadata", "annotations", copyAnnotation];
+  const fix =
+    "Delete the annotation. If the file was pushed, replace the values of the Secret: git keeps the old ones.";
+  return [{ ...plain(path, `metadata.annotations: ${copyAnnotation} holds the values of the Secret`), fix }];
 }
 
 function plain(path: readonly string[], message: string): SchemaFinding {

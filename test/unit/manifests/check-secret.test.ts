@@ -52,6 +52,23 @@ describe("Secrets in files", () => {
     expect(file.brokenObjects).toEqual(["Secret//eu-1-kubeconfig"]);
   });
 
+  it("are refused when kubectl left a copy of their values in an annotation", () => {
+    const annotation = "kubectl.kubernetes.io/last-applied-configuration";
+    const withCopy = (copy: string) =>
+      parseText(`${head}  annotations:\n    ${annotation}: '${copy}'\ndata:\n  value: ${sealed}\n${sops}`);
+    const { problems, documents } = withCopy('{"data":{"value":"aHVudGVyMg=="}}');
+    expect(documents).toEqual([]);
+    expect(problems).toMatchObject([
+      {
+        ...{ line: 6, column: 5, code: "E_PLAIN_SECRET" },
+        message: `metadata.annotations: ${annotation} holds the values of the Secret`,
+        fix: expect.stringMatching(/^Delete the annotation\./u) as string,
+      },
+    ]);
+    expect(JSON.stringify(problems)).not.toContain("aHVudGVyMg");
+    expect([withCopy(sealed).problems, withCopy("").problems]).toEqual([[], []]);
+  });
+
   it("are refused when they are of a type that means something to Kubernetes", () => {
     const file = parseText(`${head}type: kubernetes.io/service-account-token\ndata:\n  a: ${sealed}\n${sops}`);
     expect(problemLines(file)).toEqual(["5:7 E_SCHEMA type: only Secrets of type Opaque are applied from files"]);
