@@ -19,7 +19,7 @@ import type { TreeEntry } from "../manifests/select-files.ts";
 /** Of a repository's own: a folder, or in a linked work tree and a submodule a file. */
 const gitName = ".git";
 
-/** Folders that never hold files of a fleet. */
+/** Folders that never hold files of a fleet, unless git tracks some: the daemon reads each file of a commit. */
 const skippedFolders = ["node_modules"];
 
 /** A walk stops here: what is larger is no repository of a fleet. */
@@ -63,7 +63,7 @@ export function listWorkTree(root: string, { rules, isPatient = false }: ListOpt
       if (rules?.ignores(path, item.isDirectory()) === true) continue;
       if (item.isDirectory()) {
         const bytes = Buffer.concat([folder.bytes, Buffer.from("/"), item.name]);
-        if (!skippedFolders.includes(name)) folders.push({ path, bytes });
+        if (!skippedFolders.includes(name) || rules?.tracks(path) === true) folders.push({ path, bytes });
       } else if (item.isSymbolicLink() || item.isFile()) {
         entries.push({ path, mode: item.isSymbolicLink() ? "link" : "file" });
       }

@@ -7,6 +7,8 @@ import { compilePathPatterns } from "../../core/path-patterns.ts";
 export interface IgnoreRules {
   /** Paths are below the root, with forward slashes. Each folder is asked about before what is in it. */
   ignores(path: string, isFolder: boolean): boolean;
+  /** Whether a path is tracked, or is a folder above one. */
+  tracks(path: string): boolean;
 }
 
 /** A larger file of patterns is not read: then nothing is left out because of it. */
@@ -44,6 +46,7 @@ export function openIgnoreRules(root: string, commonDir: string, tracked: Iterab
       if (isOut && isFolder) excludedFolders.add(path);
       return isOut && !kept.has(path);
     },
+    tracks: (path) => kept.has(path),
   };
 }
 

@@ -97,6 +97,18 @@ describe("commitOfWorkTree", () => {
     expect((await commitOfWorkTree(git, dir, head)).changed).toEqual(["clusters/a.yaml"]);
   });
 
+  it("has the files that git tracks in a folder of packages, and no others of such folders", async () => {
+    const place = join(dir, "clusters/node_modules");
+    mkdirSync(place);
+    writeFileSync(join(place, "d.yaml"), "# d\n");
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-q", "-m", "packages"]);
+    mkdirSync(join(dir, "node_modules"));
+    writeFileSync(join(dir, "node_modules/e.yaml"), "# e\n");
+    const { changed } = await commitOfWorkTree(git, dir, (await git.fetchHead("main")) ?? "");
+    expect(changed).toEqual([]);
+  });
+
   it("keeps a link a link, and gives a file that is too large to the reader as one", async () => {
     rmSync(join(dir, "clusters/a.yaml"));
     symlinkSync("b.yaml", join(dir, "clusters/a.yaml"));

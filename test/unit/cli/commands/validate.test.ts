@@ -133,6 +133,9 @@ describe("runValidate", () => {
     write("node_modules/x/bad.yaml", ": : :\n");
     write("eu-1.yaml", good);
     expect(await validate()).toEqual({ code: 0, text: "1 cluster in 1 file: no problems\n" });
+    // The daemon reads each file of a commit.
+    execFileSync("git", ["-C", dir, "add", "--force", "node_modules"]);
+    expect((await validate()).text).toMatch(/^node_modules\/x\/bad\.yaml:1:3 E_YAML /u);
   });
 
   it("A11 symlink in the repository points outside", async () => {
