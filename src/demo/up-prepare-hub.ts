@@ -1,6 +1,11 @@
+import { randomUUID } from "node:crypto";
+import process from "node:process";
+import { textAt } from "../core/read-json.ts";
+import { leaseNames } from "../daemon/leadership.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
 import { installHub, namespaceNamed } from "../install/install-hub.ts";
 import type { DownstreamCluster } from "./up-downstream-cluster.ts";
@@ -16,6 +21,22 @@ export async function prepareHub(
   await installHub(hubApi, namespace, signal);
   for (const name of workspaces)
     await hubApi.apply(namespaceNamed(name, { [labelKeys.workspace]: "true" }), { fieldManager, signal });
+}
+
+/** Of the demo's daemon, which holds the Leases as every other one: a command that needs the hub for itself is refused. */
+export function demoIdentity(): string {
+  return `${identityStart}${process.pid}-${randomUUID().slice(0, 8)}`;
+}
+
+const identityStart = "rollcall-up-";
+
+/** Ends the Leases of an earlier demo that was killed: no other one has the folder of this hub. */
+export async function endDemoLeases(hubApi: KubeApi, namespace: string, signal: AbortSignal): Promise<void> {
+  for (const name of Object.values(leaseNames)) {
+    const ref = { type: resourceTypes.lease, namespace, name };
+    const holder = textAt(await hubApi.get(ref, { signal }), "spec", "holderIdentity");
+    if (holder?.startsWith(identityStart)) await hubApi.delete(ref, { signal });
+  }
 }
 
 /** Stores a cluster's kubeconfig in the Secret that its Cluster names; users do this manually or by SOPS file. */

@@ -62,8 +62,9 @@ it("a demo whose files were all deleted continues after kill -9: no commit of it
   expect(clusters.map(({ metadata }) => metadata.name).sort()).toEqual(["dev-us-1", "prod-eu-1"]);
   for (const cluster of clusters) expect(conditionOf(cluster, "Healthy")).toMatchObject({ status: "True" });
 
-  const gone = await runRollcall(["uninstall", "--all", "--yes", "--kubeconfig", hubKubeconfigPath]);
-  expect(gone, gone.stdout + gone.stderr).toMatchObject({ code: 0 });
+  const refused = await runRollcall(["uninstall", "--all", "--yes", "--kubeconfig", hubKubeconfigPath]);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("still runs: remove it first") as string });
+  expect(await fleet.listClusters()).toHaveLength(2);
   second.kill("SIGTERM");
   await second.finished;
 });

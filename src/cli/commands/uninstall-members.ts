@@ -110,7 +110,7 @@ async function whileLeading<T>(
     if (failure !== undefined) throw failure;
     throw new AppError(
       "E_USAGE",
-      `a daemon in namespace ${namespace} still runs: remove it first, with helm uninstall`,
+      `a daemon in namespace ${namespace} still runs: remove it first, with helm uninstall; the fleet of \`rollcall up\` is removed with its folder`,
     );
   }
   return outcome.value;

@@ -29,7 +29,7 @@ import type { UpPlan } from "../../demo/up-plan.ts";
 import { ownAgentImage, readUpPlan } from "../../demo/up-plan.ts";
 import type { PortBook } from "../../demo/port-book.ts";
 import { openPortBook } from "../../demo/port-book.ts";
-import { prepareHub, storeKubeconfig } from "../../demo/up-prepare-hub.ts";
+import { demoIdentity, endDemoLeases, prepareHub, storeKubeconfig } from "../../demo/up-prepare-hub.ts";
 import { createProgress } from "../../demo/up-progress.ts";
 import { describeNextSteps, resumeCommand } from "../../demo/up-next-steps.ts";
 import { makeStateFolder } from "../../demo/make-state-folder.ts";
@@ -73,6 +73,7 @@ export async function runUp({ settings, environment, stdout, signal }: CommandCo
       progress.print(`            no work tree: git cannot clone it: ${printable(workTree.failure)}`);
     const workspaces = [...new Set([...plan.workspaces, ...declared.map(({ metadata }) => metadata.namespace ?? "")])];
     await prepareHub(hubApi, { namespace, workspaces, signal });
+    await endDemoLeases(hubApi, namespace, signal);
     await plan.foreign?.installOnHub(hubApi, signal);
     const target = { namespace, name: "fleet" };
     if (settings.isOn("restore")) {
@@ -181,6 +182,7 @@ async function startFleet(
     git: fleet.git,
     repository,
     namespace,
+    identity: demoIdentity(),
     endpoint: { url: hubApi.server, caBundle: options.caBundle },
     agentImage: ownAgentImage,
     serves: plan.foreign === undefined ? [] : [{ name: plan.foreign.name, controllers: "Rollcall" }],
