@@ -2,8 +2,10 @@ import type { Readable } from "node:stream";
 import { printableJson } from "../../core/printable-json.ts";
 import { collectBytes } from "../../core/collect-bytes.ts";
 import { AppError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { boundedBody } from "../../http/bounded-body.ts";
+import { isLoopback } from "../../http/choose-proxy.ts";
 import { createDispatcher } from "../../http/dispatcher.ts";
 import { exchange } from "../../http/exchange.ts";
 import type { ApiError, ClusterDetail, ClusterList, FleetOverview } from "../../model/generated/page-api.ts";
@@ -31,7 +33,9 @@ export async function statusFromServer(context: CommandContext, server: string):
   const write = (value: unknown, text: () => string): void => {
     stdout.write(isJson ? `${printableJson(value)}\n` : text());
   };
-  const { items } = await ask<ClusterList>("clusters");
+  const { items } = await ask<Partial<ClusterList>>("clusters");
+  if (!Array.isArray(items) || !items.every((item) => isJsonObject(item)))
+    throw new AppError("E_PAGE_SERVER", `ask ${server} for clusters: ${notThePage}`);
   const [wanted] = args;
   if (wanted === undefined) {
     const { repository, hubObjects } = await ask<FleetOverview>("fleet");
@@ -46,17 +50,24 @@ export async function statusFromServer(context: CommandContext, server: string):
   return 0;
 }
 
+const notThePage = "this is not the page of a daemon";
+
 async function openPageApi(
   { settings, signal }: CommandContext,
   server: string,
 ): Promise<<T extends object>(path: string) => Promise<T>> {
   if (!URL.canParse(server) || !/^https?:$/u.test(new URL(server).protocol))
     throw new AppError("E_USAGE", `--server is no http or https address: ${server}`);
-  const { username, password } = new URL(server);
+  const { username, password, protocol, hostname } = new URL(server);
   if (username + password !== "")
     throw new AppError("E_USAGE", "--server has a user name or password, which the page does not read: leave it out");
   const base = trimEndOf(server, "/");
   const tokenFile = settings.text("server-token-file");
+  if (tokenFile !== undefined && protocol === "http:" && !isLoopback(hostname))
+    throw new AppError(
+      "E_USAGE",
+      "--server is no address of https, and the token of --server-token-file could be read on its way",
+    );
   const caFile = settings.text("server-ca-file");
   const token = tokenFile === undefined ? undefined : (await readText(tokenFile)).trim();
   const ca = caFile === undefined ? undefined : await readText(caFile);
@@ -81,7 +92,7 @@ async function openPageApi(
     });
     const body = parseJson(text, { maxLength: maximumAnswerBytes });
     if (answer.statusCode !== 200 || typeof body !== "object" || body === null) {
-      const reason = (body as ApiError | null | undefined)?.error ?? "this is not the page of a daemon";
+      const reason = (body as ApiError | null | undefined)?.error ?? notThePage;
       throw new AppError("E_PAGE_SERVER", `ask ${url}: ${answer.statusCode}, ${reason}`);
     }
     return body as T;

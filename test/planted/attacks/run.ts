@@ -357,6 +357,14 @@ export const runFaults: readonly FaultRow[] = [
     to: "isTooCostly(1)",
   },
   {
+    number: "A29",
+    name: "the refusal of a token for an address of http",
+    test: "unit/cli/commands/status-from-server.test.ts",
+    file: "src/cli/commands/status-from-server.ts",
+    from: 'protocol === "http:" && !isLoopback(hostname)',
+    to: "false",
+  },
+  {
     number: "A256",
     name: "the namespace that an agent reports as one word of a shell",
     test: "unit/planning/views/explain-condition.test.ts",

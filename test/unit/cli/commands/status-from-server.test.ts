@@ -14,7 +14,7 @@ import { makeCertificateAuthority } from "../../../support/control-plane-keys.ts
 describe("status --server", () => {
   const seen: (string | undefined)[] = [];
   /** How the page answers in place of what is asked. */
-  const broken: { way?: "cut" | "endless" } = {};
+  const broken: { way?: "cut" | "endless"; answer?: unknown } = {};
   const row = { object: "Cluster/fleet/by-hand", reason: "NotInGit", message: "No file declares it." };
   const hubObjects = { count: 21, items: [row] };
   let server: Server;
@@ -42,6 +42,7 @@ describe("status --server", () => {
         response.on("drain", fill);
         return fill();
       }
+      if (broken.answer !== undefined) return response.end(JSON.stringify(broken.answer));
       response.end(JSON.stringify(request.url === "/api/v1/fleet" ? { hubObjects } : { items: [] }));
     });
     caFile = join(folder, "ca.crt");
@@ -105,6 +106,30 @@ describe("status --server", () => {
       });
     } finally {
       delete broken.way;
+    }
+  });
+
+  it("A29 sends no token by http to another machine, and asks it nothing", async () => {
+    const file = join(folder, "token");
+    await writeFile(file, "page-token\n");
+    const asking = ask({ "server-token-file": file }, process.stdout, "http://fleet.example.com");
+    await expect(asking).rejects.toMatchObject({
+      code: "E_USAGE",
+      message: "--server is no address of https, and the token of --server-token-file could be read on its way",
+    });
+    const here = ask({ "server-token-file": file }, process.stdout, url.replace("https", "http"));
+    await expect(here, "a kubectl port-forward").rejects.toMatchObject({ code: "E_PAGE_SERVER" });
+  });
+
+  it.each([[[]], [{}], [{ items: [null] }], [{ items: "x" }]])("takes %j for no page of a daemon", async (answer) => {
+    broken.answer = answer;
+    try {
+      await expect(ask({ "server-ca-file": caFile })).rejects.toMatchObject({
+        code: "E_PAGE_SERVER",
+        message: expect.stringContaining("this is not the page of a daemon") as string,
+      });
+    } finally {
+      delete broken.answer;
     }
   });
 
