@@ -62,13 +62,15 @@ export function parseExpression(text: string): Parsed {
   const environment = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true, limits });
   try {
     const { ast } = environment.parse(text);
-    if (isDeeperThan(maximumDepth, ast)) return malformed(0, `expression recursion limit exceeded: ${maximumDepth}`);
+    if (isDeeperThan(maximumDepth, ast)) return tooDeep;
     return { kind: "expression", expression: convert(ast) };
   } catch (error) {
     if (error instanceof ParseError) {
       const position = error.range?.start ?? text.length;
       return malformed(position, `Syntax error: ${error.summary}`);
     }
+    // The parser counts no signs before a value.
+    if (error instanceof RangeError) return tooDeep;
     if (error instanceof SyntaxIssue) return { kind: "malformed", issue: error.issue };
     throw error;
   }
@@ -77,6 +79,8 @@ export function parseExpression(text: string): Parsed {
 function malformed(position: number, message: string): Parsed {
   return { kind: "malformed", issue: { position, message } };
 }
+
+const tooDeep = malformed(0, `expression recursion limit exceeded: ${maximumDepth}`);
 
 class SyntaxIssue extends Error {
   readonly issue: Issue;

@@ -39,6 +39,10 @@ describe("compileCel", () => {
     expect(leastGrowth(costs, 24)).toBeLessThan(24);
   });
 
+  it.each(["-", "!", "- ", "!-"])("refuses an expression of thousands of %j before a value", (sign) => {
+    expect(outcomeOf(`${sign.repeat(30_000)}1`)).toContain("expression recursion limit exceeded: 250");
+  });
+
   it.each([
     [100_000, true],
     [100_001, "ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000"],
