@@ -5,10 +5,11 @@ import { objectAt } from "../../core/read-json.ts";
 import type { RuleTree } from "../rules/rule-tree.ts";
 import { compileRules } from "../rules/rule-tree.ts";
 import { validateRules } from "../rules/validate-rules.ts";
-import { invalid } from "../schema/field-error.ts";
+import { forbidden, invalid } from "../schema/field-error.ts";
 import { pruneUnknown } from "../schema/prune-unknown.ts";
 import type { FieldError, Schema } from "../schema/schema.ts";
 import { validateBySchema } from "../schema/validate-object.ts";
+import { mostSteps, stepsLeft } from "../schema/validation-steps.ts";
 import { validateEmbedded } from "../types/validate-embedded.ts";
 
 /** Less than an object has: who writes a definition may not hold up the others. */
@@ -18,6 +19,8 @@ const budgetOfDefaults = 1_000_000;
 interface Review {
   /** What the rules of all defaults may cost together. Those of further defaults are not run. */
   budget: number;
+  /** The same of their validation by the schema. */
+  steps: number;
 }
 
 /** A part of the schema with its rules, which are compiled once for all defaults. */
@@ -37,7 +40,7 @@ export function validateDefaults(schema: JsonObject, path: string): FieldError[]
     compiled ??= { tree: compileRules(schema) };
     return compiled.tree;
   };
-  return validatePart({ budget: budgetOfDefaults }, { schema, path, rules }, true);
+  return validatePart({ budget: budgetOfDefaults, steps: mostSteps }, { schema, path, rules }, true);
 }
 
 function validatePart(review: Review, { schema, path, rules }: Part, isRoot: boolean): FieldError[] {
@@ -65,6 +68,9 @@ function validateDefault(review: Review, value: Json, { schema, path, rules }: P
   const unknown = isPruned(value, schema) ? [] : [invalid(path, value, "must not have unknown fields")];
   const embedded = validateEmbedded(value, schema, path);
   if (embedded.length > 0) return [...unknown, ...embedded];
+  if (review.steps < 0) return unknown;
+  review.steps = stepsLeft(value, schema, review.steps);
+  if (review.steps < 0) return [forbidden(path, "defaults take too long to validate")];
   const errors = validateBySchema(value, schema, { path });
   return [...unknown, ...(errors.length > 0 ? errors : validateByRules(review, value, { schema, path, rules }))];
 }

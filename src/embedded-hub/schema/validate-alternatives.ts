@@ -68,7 +68,7 @@ function checkOneOf(result: Result, { oneOf }: Schema, path: string, check: (alt
 function checkAllOf(result: Result, { allOf }: Schema, path: string, check: (alternative: Schema) => Result): void {
   if (allOf === undefined || allOf.length === 0) return;
   const outcomes = allOf.map(check);
-  merge(result, ...outcomes);
+  for (const outcome of outcomes) merge(result, outcome);
   const successes = outcomes.filter(isClean).length;
   if (successes === outcomes.length) return;
   addFindings(result, about(path, `must validate all the schemas (allOf)${successes === 0 ? ". None validated" : ""}`));

@@ -31,6 +31,10 @@ export function isClean(result: Result): boolean {
 }
 
 export function addFindings(result: Result, ...findings: Finding[]): void {
+  addAll(result, findings);
+}
+
+function addAll(result: Result, findings: readonly Finding[]): void {
   for (const finding of findings) {
     if (result.texts.has(finding.text)) continue;
     result.texts.add(finding.text);
@@ -40,7 +44,7 @@ export function addFindings(result: Result, ...findings: Finding[]): void {
 
 export function merge(result: Result, ...others: Result[]): void {
   for (const other of others) {
-    addFindings(result, ...other.findings);
+    addAll(result, other.findings);
     result.matches += other.matches;
   }
 }

@@ -175,14 +175,18 @@ function portText(port: object): string {
 function endpointsText(object: KubeObject): string {
   const subsets = objectsAt(object, "subsets");
   if (subsets.length === 0) return none;
+  let count = 0;
   const texts = subsets.flatMap((subset) => {
-    const addresses = objectsAt(subset, "addresses").map((one) => textAt(one, "ip") ?? "");
+    const addresses = objectsAt(subset, "addresses");
     const ports = objectsAt(subset, "ports");
-    if (ports.length === 0) return addresses;
-    return ports.flatMap((port) =>
-      addresses.map((ip) => `${ip.includes(":") ? `[${ip}]` : ip}:${numberAt(port, "port") ?? 0}`),
-    );
+    count += addresses.length * Math.max(1, ports.length);
+    // Three are shown: all of them would be as many as the product of both.
+    const ips = addresses.slice(0, 3).map((one) => textAt(one, "ip") ?? "");
+    if (ports.length === 0) return ips;
+    return ports
+      .slice(0, 3)
+      .flatMap((port) => ips.map((ip) => `${ip.includes(":") ? `[${ip}]` : ip}:${numberAt(port, "port") ?? 0}`));
   });
   const shown = texts.slice(0, 3).join(",");
-  return texts.length > 3 ? `${shown} + ${texts.length - 3} more...` : shown;
+  return count > 3 ? `${shown} + ${count - 3} more...` : shown;
 }

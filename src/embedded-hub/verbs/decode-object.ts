@@ -3,9 +3,12 @@ import { AppError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
+import { tooLarge } from "../failures/failures.ts";
 import type { OperationContext } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { applyDefaults } from "../schema/apply-defaults.ts";
+import type { Schema } from "../schema/schema.ts";
+import { stepsLeft } from "../schema/validation-steps.ts";
 import { decodeBuiltIn } from "../types/decode-built-in.ts";
 import type { DecodingOptions } from "../types/decode-built-in.ts";
 import { completeBuiltIn } from "../types/defaults.ts";
@@ -66,8 +69,14 @@ function completeObject(definition: ResourceDefinition, object: JsonObject): Kub
   const completed =
     structuralSchema === undefined
       ? completeBuiltIn(messageOf(group, version, kind), object)
-      : applyDefaults(object, structuralSchema);
+      : applyDefaults(boundedBy(structuralSchema, object), structuralSchema);
   return asKubeObject(completed);
+}
+
+/** Throws 413 for an object that takes too long to default and to validate. */
+function boundedBy(schema: Schema, object: JsonObject): JsonObject {
+  if (stepsLeft(object, schema) >= 0) return object;
+  throw tooLarge("Request entity too large: the object takes too long to validate by the schema of its kind");
 }
 
 /**
