@@ -10,7 +10,7 @@ import { validateStructure } from "./validate-structure.ts";
 import { validateDefaults } from "./validate-crd-defaults.ts";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
-const forbiddenKeys = ["$ref", "additionalItems", "definitions", "dependencies", "id", "patternProperties"];
+const unsupportedKeys = ["$ref", "additionalItems", "definitions", "dependencies", "id", "patternProperties"];
 const rootKeys = new Set([
   "description",
   "type",
@@ -46,10 +46,9 @@ export function validateCrdSchema(
 ): FieldError[] {
   const errors = hasStatus ? validateRoot(schema, path) : [];
   if (isTrueAt(schema, "nullable")) errors.push(forbidden(`${path}.nullable`, "nullable cannot be true at the root"));
-  // Only a schema without lists of schemas, and without `$schema`, can be read as a structural one.
-  const isReadable = !hasItemsList(schema) && !namesItsLanguage(schema);
-  const structural = isReadable ? validateStructure(schema, path, patterns) : [];
-  const defaults = isReadable && structural.length === 0 ? validateDefaults(schema, path) : [];
+  const canRead = isReadable(schema);
+  const structural = canRead ? validateStructure(schema, path, patterns) : [];
+  const defaults = canRead && structural.length === 0 ? validateDefaults(schema, path) : [];
   const nodes = validateNode(schema, path, { isRoot: true });
   const isSound = structural.length + defaults.length + nodes.length === 0;
   const all = [
@@ -60,23 +59,37 @@ export function validateCrdSchema(
     ...validateRuleDeclarations(schema, path, isSound, patterns),
   ];
   // kube-apiserver reports this fault only of a schema that has no other.
-  if (isReadable || all.length > 0) return all;
+  if (canRead || all.length > 0) return all;
   return [invalid(path, "", "OpenAPIV3Schema 'schema' is not supported")];
 }
 
-/** The schema or one below it has `$schema`. */
-function namesItsLanguage(schema: JsonObject): boolean {
-  if ((textAt(schema, "$schema") ?? "") !== "") return true;
-  return partsOf(schema).some((part) => isJsonObject(part) && namesItsLanguage(part));
+/** Whether it can be read as a structural schema: neither it nor a schema in it has a keyword that no such schema has. */
+function isReadable(schema: JsonObject): boolean {
+  if (hasUnsupported(schema) || Array.isArray(schema["items"]) || (textAt(schema, "$schema") ?? "") !== "")
+    return false;
+  if (schema["x-kubernetes-preserve-unknown-fields"] === false) return false;
+  return partsOf(schema).every((part) => !isJsonObject(part) || isReadable(part));
 }
 
-function partsOf({ items, additionalProperties, properties }: JsonObject): readonly unknown[] {
-  return [items, additionalProperties, ...(isJsonObject(properties) ? Object.values(properties) : [])];
+function partsOf(schema: JsonObject): readonly unknown[] {
+  const { items, additionalProperties, properties, not } = schema;
+  const alternatives = ["allOf", "anyOf", "oneOf"].flatMap((key) => objectsAt(schema, key));
+  return [
+    items,
+    additionalProperties,
+    not,
+    ...alternatives,
+    ...(isJsonObject(properties) ? Object.values(properties) : []),
+  ];
 }
 
-function hasItemsList(schema: JsonObject): boolean {
-  if (Array.isArray(schema["items"])) return true;
-  return partsOf(schema).some((part) => isJsonObject(part) && hasItemsList(part));
+function hasUnsupported(schema: JsonObject): boolean {
+  return unsupportedKeys.some((key) => isSet(schema[key]));
+}
+
+/** An empty text or map is as one that is absent. */
+function isSet(value: unknown): boolean {
+  return isJsonObject(value) ? Object.keys(value).length > 0 : value !== undefined && value !== "";
 }
 
 function validateRoot(schema: JsonObject, path: string): FieldError[] {
@@ -131,8 +144,8 @@ function validateKeywords(schema: JsonObject, path: string, place: Place): Field
   if (schema["default"] !== undefined && place.forbidsDefault !== undefined) {
     errors.push(forbidden(`${path}.default`, `must not be set ${place.forbidsDefault}`));
   }
-  for (const key of forbiddenKeys) {
-    if (schema[key] !== undefined) errors.push(forbidden(`${path}.${key}`, `${key} is not supported`));
+  for (const key of unsupportedKeys) {
+    if (isSet(schema[key])) errors.push(forbidden(`${path}.${key}`, `${key} is not supported`));
   }
   if (type === "null")
     errors.push(forbidden(`${path}.type`, "type cannot be set to null, use nullable as an alternative"));

@@ -39,9 +39,7 @@ export function validateSubresources(version: JsonObject, path: string): FieldEr
   return [
     ...validateReplicasPath(textAt(scale, "specReplicasPath") ?? "", `${field}.specReplicasPath`, ".spec."),
     ...validateReplicasPath(textAt(scale, "statusReplicasPath") ?? "", `${field}.statusReplicasPath`, ".status."),
-    ...(selector === "" || /^\.(?:spec|status)\./u.test(selector)
-      ? []
-      : [invalid(`${field}.labelSelectorPath`, selector, "should be a json path under either .spec or .status")]),
+    ...validateSelectorPath(selector, `${field}.labelSelectorPath`),
   ];
 }
 
@@ -49,6 +47,14 @@ function validateReplicasPath(path: string, field: string, root: string): FieldE
   if (path === "") return [required(field)];
   if (!path.startsWith(".")) return [invalid(field, path, "must be a simple json path starting with .")];
   return path.startsWith(root) ? [] : [invalid(field, path, `should be a json path under ${root.slice(0, -1)}`)];
+}
+
+function validateSelectorPath(path: string, field: string): FieldError[] {
+  if (path === "" || /^\.(?:spec|status)\./u.test(path)) return [];
+  const detail = path.startsWith(".")
+    ? "should be a json path under either .spec or .status"
+    : "must be a simple json path starting with .";
+  return [invalid(field, path, detail)];
 }
 
 /** Columns of tables. */

@@ -132,7 +132,7 @@ function validateVersion(
     ...(shared.has("schema") ? [] : validateSchema(version, `${path}.schema`, patterns)),
     ...(shared.has("subresources") ? [] : validateSubresources(version, `${path}.subresources`)),
     ...(shared.has("additionalPrinterColumns") ? [] : validateColumns(version, `${path}.additionalPrinterColumns`)),
-    ...(shared.has("selectableFields") ? [] : validateSelectable(version, `${path}.selectableFields`)),
+    ...(shared.has("selectableFields") ? [] : validateOwnSelectable(version, `${path}.selectableFields`, shared)),
   ];
 }
 
@@ -141,8 +141,22 @@ function validateShared(version: JsonObject, shared: SharedParts, patterns: Patt
     ...(shared.has("schema") ? validateSchema(version, "spec.validation", patterns) : []),
     ...(shared.has("subresources") ? validateSubresources(version, "spec.subresources") : []),
     ...(shared.has("additionalPrinterColumns") ? validateColumns(version, "spec.additionalPrinterColumns") : []),
-    ...(shared.has("selectableFields") ? validateSelectable(version, "spec.selectableFields") : []),
+    ...(shared.has("selectableFields") ? validateSharedSelectable(version, "spec.selectableFields", shared) : []),
   ];
+}
+
+/** Those of one version: kube-apiserver finds no schema for them when it is one for all versions. */
+function validateOwnSelectable(version: JsonObject, path: string, shared: SharedParts): FieldError[] {
+  const hasOwnSchema = version["schema"] !== undefined && !shared.has("schema");
+  if (hasOwnSchema || objectsAt(version, "selectableFields").length === 0) return validateSelectable(version, path);
+  return [invalid(path, "", "may only be set when `version.schema.openAPIV3Schema` is not included")];
+}
+
+/** Those of all versions: they need one schema for all. */
+function validateSharedSelectable(version: JsonObject, path: string, shared: SharedParts): FieldError[] {
+  if (shared.has("schema") || objectsAt(version, "selectableFields").length === 0)
+    return validateSelectable(version, path);
+  return [invalid(path, "", "may only be set when validations.schema is included")];
 }
 
 function validateSchema(version: JsonObject, path: string, patterns: PatternBudget): FieldError[] {

@@ -57,7 +57,7 @@ function validateInvariants(schema: JsonObject, path: string, level: Level, patt
   if (isJsonObject(additional))
     appendAll(errors, validateInvariants(additional, `${path}.additionalProperties`, "field", patterns));
   appendAll(errors, validateExtensions(schema, path));
-  appendAll(errors, validateValues(schema, path, patterns));
+  appendAll(errors, validateValues(schema, path, true, patterns));
   return [...errors, ...validateType(schema, path, level), ...validateMetadata(schema, path, level)];
 }
 
@@ -124,17 +124,16 @@ function validateMetadata(schema: JsonObject, path: string, level: Level): Field
   return errors;
 }
 
-/** The alternatives of a schema hold rules about values only. */
-function validateValues(schema: JsonObject, path: string, patterns: PatternBudget): FieldError[] {
+/** The alternatives of a schema hold rules about values only. Those of a whole one may be the form of an integer or a text. */
+function validateValues(schema: JsonObject, path: string, mayHaveForm: boolean, patterns: PatternBudget): FieldError[] {
   const errors: FieldError[] = [];
-  const isIntOrString = isTrueAt(schema, "x-kubernetes-int-or-string");
   const anyOf = objectsAt(schema, "anyOf");
-  if (!(isIntOrString && isIntOrStringForm(anyOf))) {
+  if (!(mayHaveForm && isIntOrStringForm(anyOf))) {
     for (const [index, inner] of anyOf.entries())
       appendAll(errors, validateNested(inner, `${path}.anyOf[${index}]`, patterns));
   }
   for (const [index, inner] of objectsAt(schema, "allOf").entries()) {
-    const isForm = index === 0 && isIntOrString && isIntOrStringForm(inner["anyOf"]);
+    const isForm = index === 0 && mayHaveForm && isIntOrStringForm(inner["anyOf"]);
     appendAll(
       errors,
       validateNested(isForm ? { ...inner, anyOf: undefined } : inner, `${path}.allOf[${index}]`, patterns),
@@ -154,7 +153,7 @@ function validateValues(schema: JsonObject, path: string, patterns: PatternBudge
 }
 
 function validateNested(schema: JsonObject, path: string, patterns: PatternBudget): FieldError[] {
-  const errors = validateValues(schema, path, patterns);
+  const errors = validateValues(schema, path, false, patterns);
   const items = objectAt(schema, "items");
   if (items !== undefined) appendAll(errors, validateNested(items, `${path}.items`, patterns));
   for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {

@@ -1,7 +1,4 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { silentLog } from "../../../../src/core/log.ts";
 import type { ReadObject, UserInfo } from "../../../../src/embedded-hub/auth/auth.ts";
@@ -20,8 +17,8 @@ import { createAnswers } from "../../../../src/embedded-hub/reviews/reviews.ts";
 import { QuotaLedger } from "../../../../src/embedded-hub/quotas/quota-ledger.ts";
 import { builtInResources } from "../../../../src/embedded-hub/resources/built-in-resources.ts";
 import { ResourceRegistry } from "../../../../src/embedded-hub/resources/registry.ts";
-import { openLevelPersistence } from "../../../../src/embedded-hub/store/level-persistence.ts";
 import { openStore } from "../../../../src/embedded-hub/store/open-store.ts";
+import { noPersistence } from "../../../../src/embedded-hub/store/persistence.ts";
 import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
 import { makeOperations } from "../../../../src/embedded-hub/verbs/make-operations.ts";
 import { ServedViews } from "../../../../src/embedded-hub/verbs/served-views.ts";
@@ -78,10 +75,8 @@ export async function startHubWorld(
   left: readonly KubeObject[] = [],
   { mostEvents }: { readonly mostEvents?: number } = {},
 ): Promise<HubWorld> {
-  const dir = await mkdtemp(join(tmpdir(), "rollcall-controllers-"));
   const clock = createManualClock();
-  const persistence = await openLevelPersistence({ dir, owner: "test" });
-  const store = await openStore({ persistence, log: silentLog });
+  const store = await openStore({ persistence: noPersistence, log: silentLog });
   const registry = new ResourceRegistry(builtInResources());
   for (const one of left) await store.put(`//${one.kind.toLowerCase()}s/shop/${one.metadata.name}`, one, 0);
   const definitionOf = (plural: string) => {
@@ -121,7 +116,6 @@ export async function startHubWorld(
     await Promise.all([controllers.stop(), crds.stop()]);
     endFeed();
     await store.close();
-    await rm(dir, { recursive: true, force: true });
   });
   const world: HubWorld = {
     operations,
