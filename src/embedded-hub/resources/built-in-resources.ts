@@ -24,6 +24,7 @@ import {
   validateRoleBinding,
 } from "../validation/validate-rbac.ts";
 import { validateEndpointSlice } from "../validation/validate-endpoints.ts";
+import { validateIngressStatus } from "../validation/validate-balancer-status.ts";
 import { validateIngress, validateIngressClass } from "../validation/validate-ingress.ts";
 import { validateNetworkPolicy } from "../validation/validate-network-policy.ts";
 import { validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
@@ -161,7 +162,14 @@ const groups: readonly BuiltInGroup[] = [
         shortNames: ["ing"],
         subresources: ["status"],
         columns: ingressColumns,
-        hooks: { ...workloadHooks, validate: withWarnings(validateIngress, warnOfIngress) },
+        hooks: {
+          ...workloadHooks,
+          validate: withWarnings(
+            (ingress, old, { subresource }) =>
+              subresource === "status" ? validateIngressStatus(ingress) : validateIngress(ingress, old),
+            warnOfIngress,
+          ),
+        },
       },
       {
         kind: "NetworkPolicy",

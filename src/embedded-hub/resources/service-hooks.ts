@@ -6,6 +6,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { warnOfBalancer } from "./warn-of-kinds.ts";
 import { warnOfService } from "../validation/service-warnings.ts";
+import { validateServiceStatus } from "../validation/validate-balancer-status.ts";
 import { policyOf } from "../validation/validate-service-addresses.ts";
 import {
   isExternallyAccessible,
@@ -26,14 +27,11 @@ export const serviceHooks: ResourceHooks = {
   },
   prepareForCreate: (service) => withSpec(service, withBothForms(objectAt(service, "spec") ?? {}, undefined)),
   prepareForUpdate: (service, old, { subresource }) =>
-    subresource === "status" ? service : withSpec(service, keepAssigned(service, old)),
+    subresource === "status" ? withModes(service) : withSpec(service, keepAssigned(service, old)),
   validate: (service, old, { subresource, warnings }) => {
-    if (subresource === "status") {
-      appendAll(warnings, warnOfBalancer(service));
-      return [];
-    }
-    const errors = validateService(service, old);
-    if (errors.length === 0) appendAll(warnings, warnOfService(service));
+    const isStatus = subresource === "status";
+    const errors = isStatus ? validateServiceStatus(service) : validateService(service, old);
+    if (errors.length === 0) appendAll(warnings, isStatus ? warnOfBalancer(service) : warnOfService(service));
     return errors;
   },
 };
@@ -42,6 +40,19 @@ function withSpec(service: KubeObject, spec: JsonObject): KubeObject {
   // A default, and of no use to a Service that is only a name.
   const { internalTrafficPolicy: _, ...ofName } = spec;
   return { ...service, spec: needsAddress(spec) ? spec : ofName };
+}
+
+/** An address of a load balancer is one of the kind VIP, unless its status names another. */
+function withModes(service: KubeObject): KubeObject {
+  const status = objectAt(service, "status");
+  const loadBalancer = objectAt(status, "loadBalancer");
+  if (loadBalancer === undefined || textAt(service, "spec", "type") !== "LoadBalancer") return service;
+  const ingress = objectsAt(loadBalancer, "ingress").map((one) =>
+    (textAt(one, "ip") ?? "") === "" ? one : { ipMode: "VIP", ...one },
+  );
+  return ingress.length === 0
+    ? service
+    : { ...service, status: { ...status, loadBalancer: { ...loadBalancer, ingress } } };
 }
 
 /** clusterIP is the first of clusterIPs: who sets or clears one means both. */

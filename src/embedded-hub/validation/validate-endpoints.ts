@@ -63,6 +63,8 @@ function validateTyped(address: string, type: string, list: string, index: numbe
       if (!isIP(address)) return [invalid(path, address, "must not have leading 0s")];
       const isMapped = !isIPv4(address) && isIpv4Form(address);
       if (isMapped) return [invalid(path, address, "must not be an IPv4-mapped IPv6 address")];
+      const plain = plainAddress(address);
+      if (plain !== address) return [invalid(path, address, `must be in canonical form (${JSON.stringify(plain)})`)];
       const family = isIPv4(address) ? [invalid(list, address, "must be an IPv6 address")] : [];
       return [...family, ...validateTargetAddress(address, path)];
     }

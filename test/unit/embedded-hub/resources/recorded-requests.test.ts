@@ -1,0 +1,3 @@
+import { replayRecording } from "../verbs/recorded-steps.ts";
+
+replayRecording(new URL("golden/requests.json", import.meta.url));
