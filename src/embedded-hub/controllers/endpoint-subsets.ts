@@ -19,39 +19,52 @@ export const endpointsCapacity = 1000;
 
 interface Subset {
   readonly ports: readonly JsonObject[];
-  readonly ready: JsonObject[];
-  readonly notReady: JsonObject[];
+  readonly ready: readonly JsonObject[];
+  readonly notReady: readonly JsonObject[];
 }
 
 /**
- * The subsets of a Service's Endpoints: Pods with the same ports together, ready ones and others apart, in the order of
+ * The subsets of a Service's Endpoints: ports that the same Pods have together, ready Pods and others apart, in the order of
  * their addresses. Source: Kubernetes, pkg/controller/endpoint, pkg/api/v1/endpoints RepackSubsets.
  */
 export function endpointSubsets(service: KubeObject, pods: readonly KubeObject[]): readonly JsonObject[] {
+  const groups = new Map<string, { ports: JsonObject[]; ready: JsonObject[]; notReady: JsonObject[] }>();
+  for (const { port, ready, notReady } of addressesByPort(service, pods)) {
+    const key = JSON.stringify([ready, notReady].map((addresses) => addresses.map(addressKey)));
+    const group = groups.get(key) ?? { ports: [], ready, notReady };
+    groups.set(key, group);
+    if (port !== undefined) group.ports.push(port);
+  }
+  return [...groups.values()]
+    .map((group) => ({ ...group, ports: group.ports.sort((one, other) => (portHash(one) < portHash(other) ? -1 : 1)) }))
+    .sort((one, other) => (canonicalJson(one.ports) < canonicalJson(other.ports) ? -1 : 1))
+    .map(written);
+}
+
+/** Each port, or none, with the addresses of the Pods that have it. */
+function addressesByPort(service: KubeObject, pods: readonly KubeObject[]) {
   const [family = "IPv4"] = familiesOf(service);
-  const subsets = new Map<string, Subset>();
+  const byPort = new Map<string, { port: JsonObject | undefined; ready: JsonObject[]; notReady: JsonObject[] }>();
   for (const pod of pods) {
     const ip = podAddress(pod, family);
     const isLeaving = pod.metadata.deletionTimestamp !== undefined;
     if (ip === undefined || (isLeaving && !publishesNotReady(service))) continue;
     const ports = portsOf(service, pod);
-    if (ports === undefined) continue;
-    const key = canonicalJson(ports);
-    const subset = subsets.get(key) ?? { ports, ready: [], notReady: [] };
-    subsets.set(key, subset);
     const isReady = publishesNotReady(service) || podReadySinceMs(pod) !== undefined;
-    (isReady ? subset.ready : subset.notReady).push(addressOf(service, pod, ip));
+    for (const port of ports?.length === 0 ? [undefined] : (ports ?? [])) {
+      const key = port === undefined ? "" : canonicalJson(port);
+      const of = byPort.get(key) ?? { port, ready: [], notReady: [] };
+      byPort.set(key, of);
+      (isReady ? of.ready : of.notReady).push(addressOf(service, pod, ip));
+    }
   }
-  return [...subsets.keys()].sort().flatMap((key) => {
-    const subset = subsets.get(key);
-    return subset === undefined ? [] : [written(subset)];
-  });
+  return byPort.values();
 }
 
 function written({ ready, notReady, ports }: Subset): JsonObject {
   return {
-    ...(ready.length === 0 ? {} : { addresses: ready.sort(byAddress) }),
-    ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady.sort(byAddress) }),
+    ...(ready.length === 0 ? {} : { addresses: [...ready].sort(byAddress) }),
+    ...(notReady.length === 0 ? {} : { notReadyAddresses: [...notReady].sort(byAddress) }),
     ...(ports.length === 0 ? {} : { ports }),
   };
 }
@@ -98,7 +111,7 @@ function portsOf(service: KubeObject, pod: KubeObject): readonly JsonObject[] | 
           },
         ];
   });
-  return ports.length === 0 ? undefined : ports.sort((a, b) => (portHash(a) < portHash(b) ? -1 : 1));
+  return ports.length === 0 ? undefined : ports;
 }
 
 /** kube-controller-manager's order of ports is that of the MD5 sums of how Go shows them. */
@@ -123,6 +136,9 @@ function addressOf(service: KubeObject, pod: KubeObject, ip: string): JsonObject
 }
 
 function byAddress(a: JsonObject, b: JsonObject): number {
-  const [left, right] = [a, b].map((one) => `${textAt(one, "ip") ?? ""} ${textAt(one, "targetRef", "uid") ?? ""}`);
-  return (left ?? "") < (right ?? "") ? -1 : 1;
+  return addressKey(a) < addressKey(b) ? -1 : 1;
+}
+
+function addressKey(address: JsonObject): string {
+  return `${textAt(address, "ip") ?? ""} ${textAt(address, "targetRef", "uid") ?? ""}`;
 }
