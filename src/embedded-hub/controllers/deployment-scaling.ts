@@ -55,7 +55,10 @@ export function newSetSize(deployment: KubeObject, newSize: number, oldSets: rea
   return room <= 0 ? newSize : newSize + Math.min(room, replicas - newSize);
 }
 
-/** Sizes of the old sets when the new one is as large as it may be: unhealthy Pods are removed first. */
+/**
+ * Sizes of the old sets when the new one is as large as it may be: unhealthy Pods are removed first. Nothing is removed while the
+ * status of a set is older than its size: Pods that it is about to lose are available in it.
+ */
 export function shrunkOldSizes(deployment: KubeObject, newSet: KubeObject, oldSets: readonly KubeObject[]): Sizes {
   const active = oldSets.filter((set) => specReplicas(set) > 0).sort(byCreation);
   const minAvailable = specReplicas(deployment) - maxUnavailableOf(deployment);
@@ -63,6 +66,7 @@ export function shrunkOldSizes(deployment: KubeObject, newSet: KubeObject, oldSe
   const total = sumOf(active, specReplicas) + specReplicas(newSet);
   let mayGo = total - minAvailable - newUnavailable;
   if (active.length === 0 || mayGo <= 0) return none;
+  if (active.some((set) => statusCount(set, "availableReplicas") > specReplicas(set))) return none;
   const sizes = new Map(active.map((set) => [set.metadata.name, specReplicas(set)]));
   for (const set of active) {
     const size = sizes.get(set.metadata.name) ?? 0;
