@@ -27,6 +27,15 @@ describe("A211 a watch whose client leaves its beginning unread", () => {
     await served;
   });
 
+  it.each([0, 1])("ends when its client disconnects meanwhile, after revision %d", async (afterRevision) => {
+    const { clock, backlogs, frames, served, response } = begin(afterRevision);
+    await expect.poll(() => clock.sleepers).toBe(1);
+    const unread = frames.length;
+    response.destroy();
+    await served;
+    expect([frames.length, clock.sleepers, backlogs.watchCount, backlogs.heldBytes]).toEqual([unread, 0, 0, 0]);
+  });
+
   it("is written the rest when the client takes what is there", async () => {
     const { clock, frames } = begin(0);
     await expect.poll(() => clock.sleepers).toBe(1);
@@ -76,5 +85,5 @@ function begin(afterRevision: number) {
     exchange as unknown as Exchange,
     { ...watch, selectorCharacters: 0, wantsBookmarks: false } as unknown as WatchRequest,
   );
-  return { clock, backlogs, frames, served };
+  return { clock, backlogs, frames, served, response };
 }
