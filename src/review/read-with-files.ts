@@ -24,8 +24,9 @@ export async function readWithFiles(
     new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes })),
   );
   const read = new Set(selected.files.map(({ path }) => path));
-  const files = new Map([...snapshot.files].filter(([path]) => !texts.has(path)));
-  const parsed = new Map([...snapshot.parsed].filter(([path]) => !texts.has(path)));
+  // A changed file keeps its place: a problem of several files names the first of them.
+  const files = new Map([...snapshot.files].filter(([path]) => !texts.has(path) || read.has(path)));
+  const parsed = new Map([...snapshot.parsed].filter(([path]) => !texts.has(path) || read.has(path)));
   const lastGood = new Map(snapshot.lastGood);
   for (const file of written) {
     if (!read.has(file.path)) continue;

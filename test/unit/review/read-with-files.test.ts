@@ -26,7 +26,7 @@ async function change(texts: Readonly<Record<string, string | null>>) {
 
 describe("readWithFiles", () => {
   it.each<[string, Readonly<Record<string, string | null>>, string[], string[]]>([
-    ["with another text of a file", { "a.yaml": fileOf("c") }, ["c"], ["b.yaml", "a.yaml"]],
+    ["with another text of a file", { "a.yaml": fileOf("c") }, ["c"], ["a.yaml", "b.yaml"]],
     ["with a further file", { "c.yaml": fileOf("c") }, ["a", "c"], ["a.yaml", "b.yaml", "c.yaml"]],
     ["without a file", { "a.yaml": null }, [], ["b.yaml"]],
     ["without a file that is not there", { "x.yaml": null }, ["a"], ["a.yaml", "b.yaml"]],
