@@ -68,6 +68,10 @@ function shown(slices: readonly Slice[]): readonly Slice[] {
   );
 }
 
+function stored(slices: readonly KubeObject[]): readonly KubeObject[] {
+  return slices.map((slice, index) => ({ ...slice, metadata: { ...slice.metadata, name: `slice-${index}` } }));
+}
+
 function selectedBy(selector: JsonObject | undefined): readonly KubeObject[] {
   return pods.filter(({ metadata }) => matchesSelector(selector, metadata.labels));
 }
@@ -80,12 +84,16 @@ describe("the endpoints of a Service that were recorded", () => {
     expect(inOrder(endpointSubsets(service, selected))).toEqual(inOrder(subsets));
     const { create } = planSlices({ service, pods: selected, slices: [], nodeOf });
     expect(shown(create.map(contentOf))).toEqual(shown(slices));
+    const unchanged = planSlices({ service, pods: selected, slices: stored(create), nodeOf });
+    expect(unchanged).toEqual({ create: [], update: [], remove: [] });
   });
 
   it.each(mirrored)("are mirrored in the same way: $name", ({ name, endpoints, slices }) => {
     const metadata = { ...endpoints.metadata, name, namespace: "shop", uid: "U" };
     const written: KubeObject = { apiVersion: "v1", kind: "Endpoints", ...endpoints, metadata };
-    expect(shown(planMirror(written, []).create.map(contentOf))).toEqual(shown(slices));
+    const { create } = planMirror(written, []);
+    expect(shown(create.map(contentOf))).toEqual(shown(slices));
+    expect(planMirror(written, stored(create))).toEqual({ create: [], update: [], remove: [], left: 0 });
   });
 });
 

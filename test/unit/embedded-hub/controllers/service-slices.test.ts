@@ -67,4 +67,40 @@ describe("the slices of a Service", () => {
     const open = planSlices({ service: { ...service, spec }, pods: [lost], slices: [], nodeOf: () => undefined });
     expect(sizes(open.create)).toEqual([1]);
   });
+
+  it("are owned by the Service, and deleted of a family that it has no more", () => {
+    const dual = { ...service, spec: { ...(service["spec"] as object), ipFamilies: ["IPv6", "IPv4"] } };
+    const { create } = planSlices({ service: dual, pods: pods(1), slices: [], nodeOf: () => node });
+    expect(create.map(({ addressType, endpoints }) => [addressType, endpoints === null])).toEqual([
+      ["IPv6", true],
+      ["IPv4", false],
+    ]);
+    expect(create[0]?.metadata.ownerReferences).toEqual([
+      { apiVersion: "v1", kind: "Service", name: "web", uid: "s", controller: true, blockOwnerDeletion: true },
+    ]);
+    const { remove, ...others } = plan(pods(1), stored(create));
+    expect([remove.map(({ addressType }) => addressType), others]).toEqual([["IPv6"], { create: [], update: [] }]);
+  });
+
+  it("are written for other ports, one for each set of them that Pods have", () => {
+    const named = { ...service, spec: { ...(service["spec"] as object), ports: [{ port: 80, targetPort: "http" }] } };
+    const withPort = pods(3).map((pod, index): KubeObject => {
+      const containers = [{ name: "main", ports: [{ name: "http", containerPort: index < 2 ? 8080 : 9090 }] }];
+      return { ...pod, spec: { nodeName: "n", containers } };
+    });
+    const slices = stored(plan(withPort, []).create);
+    const { create, update, remove } = planSlices({ service: named, pods: withPort, slices, nodeOf: () => node });
+    const shown = [...create, ...update].map(
+      (slice) => `${objectsAt(slice, "ports")[0]?.["port"] as number} ${sizes([slice])[0]}`,
+    );
+    expect([shown.sort(), create.length, update.map(({ metadata }) => metadata.name), remove]).toEqual([
+      ["8080 2", "9090 1"],
+      1,
+      ["web-0"],
+      [],
+    ]);
+    const both = stored([...update, ...create]);
+    const again = planSlices({ service: named, pods: withPort.slice(0, 2), slices: both, nodeOf: () => node });
+    expect([again.create, again.update, again.remove.map((slice) => sizes([slice])[0])]).toEqual([[], [], [1]]);
+  });
 });
