@@ -362,4 +362,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: 'role === "approval"',
     to: 'role === "Secret"',
   },
+  {
+    number: "A261",
+    name: "the copy of a Secret's values in an annotation",
+    test: "unit/manifests/check-secret.test.ts",
+    file: "src/manifests/check-secret.ts",
+    from: "flatMap((field) => plainValues(secret, field)), ...plainCopy(secret)]",
+    to: "flatMap((field) => plainValues(secret, field))]",
+  },
 ];

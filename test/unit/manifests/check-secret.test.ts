@@ -52,7 +52,7 @@ describe("Secrets in files", () => {
     expect(file.brokenObjects).toEqual(["Secret//eu-1-kubeconfig"]);
   });
 
-  it("are refused when kubectl left a copy of their values in an annotation", () => {
+  it("A261 are refused when kubectl left a copy of their values in an annotation", () => {
     const annotation = "kubectl.kubernetes.io/last-applied-configuration";
     const withCopy = (copy: string) =>
       parseText(`${head}  annotations:\n    ${annotation}: '${copy}'\ndata:\n  value: ${sealed}\n${sops}`);
