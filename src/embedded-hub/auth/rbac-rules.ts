@@ -126,11 +126,13 @@ interface Holder {
   readonly resources: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
   readonly urls: ReadonlySet<string>;
-  /** URLs that end with `*`. */
-  readonly urlPatterns: readonly string[];
+  /** What is in front of the `*` of URLs, and how long: a URL is not compared with each of them. */
+  readonly urlPrefixes: ReadonlySet<string>;
+  readonly prefixLengths: ReadonlySet<number>;
 }
 
 function holderOf(rule: PolicyRule): Holder {
+  const urlPrefixes = rule.nonResourceURLs.filter((url) => url.endsWith("*")).map((url) => trimEndOf(url, "*"));
   return {
     rule,
     verbs: new Set(rule.verbs),
@@ -138,19 +140,21 @@ function holderOf(rule: PolicyRule): Holder {
     resources: new Set(rule.resources),
     names: new Set(rule.resourceNames),
     urls: new Set(rule.nonResourceURLs),
-    urlPatterns: rule.nonResourceURLs.filter((url) => url.endsWith("*")),
+    urlPrefixes: new Set(urlPrefixes),
+    prefixLengths: new Set(urlPrefixes.map(({ length }) => length)),
   };
 }
 
 /** True when one rule gives all that `wanted` asks for. */
 function coversWhole(holder: Holder, wanted: PolicyRule): boolean {
-  const { verbs, apiGroups, resources, names, urls, urlPatterns } = holder;
+  const { verbs, apiGroups, resources, names, urls, urlPrefixes, prefixLengths } = holder;
   const coversAll = (owned: ReadonlySet<string>, list: readonly string[]) =>
     owned.has("*") || list.every((item) => owned.has(item));
   const coversResource = (resource: string) =>
     resources.has(resource) ||
     (resource.includes("/") && resources.has(`*/${resource.slice(resource.indexOf("/") + 1)}`));
-  const coversUrl = (url: string) => urls.has(url) || urlPatterns.some((pattern) => urlCovers(pattern, url));
+  const coversUrl = (url: string) =>
+    urls.has(url) || [...prefixLengths].some((length) => urlPrefixes.has(url.slice(0, length)));
   const coversNames =
     names.size === 0 || (wanted.resourceNames.length > 0 && wanted.resourceNames.every((name) => names.has(name)));
   return (

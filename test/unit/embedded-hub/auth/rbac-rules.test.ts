@@ -8,6 +8,7 @@ import {
   rulesOf,
 } from "../../../../src/embedded-hub/auth/rbac-rules.ts";
 import type { PolicyRule } from "../../../../src/embedded-hub/auth/rbac-rules.ts";
+import { leastCpuMs } from "../../../support/least-cpu-ms.ts";
 import { user } from "./auth-builders.ts";
 
 const none: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
@@ -137,6 +138,26 @@ describe("missingRights", () => {
     ];
     expect(missingRights(held(1_000), [wanted])).toEqual([]);
     expect(missingRights(held(1_001), [wanted])).toEqual([wanted]);
+  });
+});
+
+describe("thousands of paths with a star", () => {
+  const paths = Array.from({ length: 10_000 }, (_, index) => `/a${index}/`);
+  const held = [{ ...none, verbs: ["get"], nonResourceURLs: paths.map((path) => `${path}*`) }];
+
+  it("are not compared with each path of a role that is written", () => {
+    const wanted = [{ ...none, verbs: ["get"], nonResourceURLs: paths.toReversed().map((path) => `${path}b`) }];
+    const work = () => missingRights(held, wanted);
+    expect(work()).toEqual([]);
+    expect(leastCpuMs(work, 200)).toBeLessThan(200);
+  });
+
+  it.each(["/a1/", "/a1/*", "/a1/b/*"])("cover %s", (path) => {
+    expect(missingRights(held, [{ ...none, verbs: ["get"], nonResourceURLs: [path] }])).toEqual([]);
+  });
+
+  it.each(["/a1", "/a", "*", "/a10000/"])("do not cover %s", (path) => {
+    expect(missingRights(held, [{ ...none, verbs: ["get"], nonResourceURLs: [path] }])).toHaveLength(1);
   });
 });
 
