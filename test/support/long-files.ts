@@ -1,7 +1,7 @@
 /**
  * Test files that take more than five seconds of processor time, most of it in processes that they start and end: the program
  * killed at one write after another, a hub that is lost and restored, the commands of a first day. So do two that test tools of this
- * repository. `npm test` leaves them out; `npm run test:long`, which CI runs, has them. `e2e/run` and `e2e/echoed-tokens` take as much, and stay: each push has to show
+ * repository, and one that measures requests. `npm test` leaves them out; `npm run test:long`, which CI runs, has them. `e2e/run` and `e2e/echoed-tokens` take as much, and stay: each push has to show
  * that the program starts as a whole, and that it prints no token. `e2e/workflows` leaves variants out instead.
  */
 export const longFiles: readonly string[] = [
@@ -25,5 +25,6 @@ export const longFiles: readonly string[] = [
   "test/e2e/typed-docs.test.ts",
   "test/e2e/up-again.test.ts",
   "test/e2e/up.test.ts",
+  "test/unit/embedded-hub/cost/filled-objects.test.ts",
   "test/unit/fuzz/run-target.test.ts",
 ];
