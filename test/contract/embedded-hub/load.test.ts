@@ -40,14 +40,16 @@ async function openSession(): Promise<ClientHttp2Session> {
   return session;
 }
 
-/** A watch whose answer has begun and is not read. */
+/** A watch that has begun, since the first event is here, and whose further events are not read. */
 async function openUnreadWatch(session: ClientHttp2Session): Promise<ClientHttp2Stream> {
   const path = `${configMaps}?watch=true&fieldSelector=metadata.name%3Dreport`;
   const stream = session.request({ ":path": path, ...headers });
   stream.on("error", () => undefined); // the hub cuts it off
-  stream.pause();
+  const begun = once(stream, "data");
   const [answer] = (await once(stream, "response")) as [Record<string, unknown>];
   expect(answer[":status"]).toBe(200);
+  await begun;
+  stream.pause();
   return stream;
 }
 
