@@ -49,6 +49,7 @@ export function warnOfPod(pod: JsonObject, path = ""): string[] {
     ...objectsAt(spec, "imagePullSecrets").flatMap(({ name = "" }, index) =>
       name === "" ? [`${specPath}.imagePullSecrets[${index}].name: invalid empty name ""`] : [],
     ),
+    ...objectsAt(spec, "volumes").flatMap(warnOfSources),
     ...containers.flatMap(([container, at]) => [
       ...warnOfBytes(objectAt(container, "resources") ?? {}, `${at}.resources`),
       ...warnOfEnvironment(objectsAt(container, "env"), `${at}.env`),
@@ -68,6 +69,12 @@ export function warnOfPod(pod: JsonObject, path = ""): string[] {
       warnOfAddress(textAt(alias, "ip") ?? "", `${specPath}.hostAliases[${index}].ip`),
     ),
   ];
+}
+
+/** A source of a kind that this server does not know, or that is behind a gate, is an empty one. */
+function warnOfSources(volume: JsonObject): string[] {
+  const isEmpty = objectsAt(volume, "projected", "sources").some((source) => Object.keys(source).length === 0);
+  return isEmpty ? [`volume ${JSON.stringify(volume["name"] ?? "")} (Projected) has no sources provided`] : [];
 }
 
 function warnOfNodes(spec: JsonObject, path: string): string[] {
