@@ -177,12 +177,10 @@ class JsonErrorScan {
 /** Go names the first byte, as if it were a character of its own. */
 function quoteCharacter(character: string): string {
   if (character === "'") return String.raw`'\''`;
-  if (character === '"') return `'"'`;
   const [byte = 0] = Buffer.from(character, "utf8");
   const short = shortEscapes[byte];
   if (short !== undefined) return `'${short}'`;
   if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, "0")}'`;
-  if ((byte > 0x7f && byte <= 0xa0) || byte === 0xad) return `'\\u00${byte.toString(16)}'`;
   return `'${String.fromCodePoint(byte)}'`;
 }
 

@@ -3,9 +3,15 @@ import { deepestJsonLevel, describeJsonError } from "../../../src/core/go-json-e
 import recorded from "./golden/json-errors.json" with { type: "json" };
 
 describe("describeJsonError", () => {
-  // What encoding/json of Go 1.24 answered to the same texts.
+  // What encoding/json of Go 1.24 answered to the same texts, in kube-apiserver or alone.
   it.each(recorded)("describes %j: %s", (text = "", error = "") => {
     expect(describeJsonError(text)).toBe(error);
+  });
+
+  it.each(["[]", "{}"])("counts how deep a text is, not how many %s it has", (part) => {
+    expect(describeJsonError(`[${`${part},`.repeat(deepestJsonLevel + 500)}x`)).toBe(
+      "invalid character 'x' looking for beginning of value",
+    );
   });
 
   it("ends with a text that is too deep", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileJsonPath } from "../../../src/core/json-path.ts";
 
 const object = {
-  spec: { size: 3, "a.b": { "c/d": "deep" }, "kube-system": "yes" },
+  spec: { size: 3, none: undefined, "a.b": { "c/d": "deep" }, "kube-system": "yes" },
   status: {
     conditions: [
       { type: "Ready", status: "True" },
@@ -26,6 +26,17 @@ describe("compileJsonPath", () => {
     { path: ".status.properties.*.value", found: ["2"] },
     { path: '.status.conditions[?(@.type=="Joined")].status', found: ["False"] },
     { path: ".status.missing.value", found: [] },
+    { path: "['spec'].size", found: [3] },
+    { path: ".spec.toString", found: [] },
+    { path: ".spec.none", found: [] },
+    { path: ".spec.size.toString", found: [] },
+    { path: ".status.conditions.length", found: [] },
+    { path: ".status.conditions[2]", found: [] },
+    { path: ".spec[0]", found: [] },
+    { path: ".spec.size[0]", found: [] },
+    { path: ".spec.kube-system[0]", found: [] },
+    { path: '.status.conditions[?(@.toString=="x")]', found: [] },
+    { path: '.status.conditions[?(@.type.length=="5")]', found: [] },
   ])("reads $path", ({ path, found }) => {
     expect(compileJsonPath(path)?.(object)).toEqual(found);
   });
