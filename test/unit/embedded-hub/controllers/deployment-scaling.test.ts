@@ -106,7 +106,8 @@ describe("a change of size", () => {
     ["is none when the sum is right", deploymentOf(6), setOf("n", 2, 0, max(6)), [setOf("a", 4, 0, max(6))], "a=4 n=2"],
     ["to nothing empties all", deploymentOf(0, 3), setOf("n", 2, 0, max(9)), [setOf("a", 4, 0, max(9))], "a=0 n=0"],
     ["of one that recreates is not shared", recreated(9), setOf("n", 2), [setOf("a", 4)], ""],
-  ])("%s", (_reason, deployment, newSet, oldSets, sizes) => {
+  ])("%s", (...row) => {
+    const [, deployment, newSet, oldSets, sizes] = row;
     expect(shown(scaledSizes(deployment, newSet, oldSets))).toBe(sizes);
   });
 
@@ -126,7 +127,8 @@ describe("the new ReplicaSet of a rollout", () => {
     ["grows up to its size, not beyond", deploymentOf(5, 3), 2, 0, 5],
     ["shrinks to its size", deploymentOf(5, 3), 7, 0, 5],
     ["is whole at once where old Pods are ended first", recreated(5), 0, 5, 5],
-  ])("%s", (_reason, deployment, size, old, wanted) => {
+  ])("%s", (...row) => {
+    const [, deployment, size, old, wanted] = row;
     expect(newSetSize(deployment, size, [setOf("a", old)])).toBe(wanted);
   });
 });
@@ -140,7 +142,8 @@ describe("what may be there besides, and what may be missing", () => {
     [5, 7, 9, 7, 5],
     [0, "25%", "25%", 0, 0],
     [4, "x", "50%", 0, 2],
-  ])("of %d with %s and %s are %d and %d", (replicas, maxSurge, maxUnavailable, surge, unavailable) => {
+  ])("of %d with %s and %s are %d and %d", (...row) => {
+    const [replicas, maxSurge, maxUnavailable, surge, unavailable] = row;
     const deployment = deploymentOf(replicas, maxSurge, maxUnavailable);
     expect([maxSurgeOf(deployment), maxUnavailableOf(deployment)]).toEqual([surge, unavailable]);
   });
