@@ -15,8 +15,8 @@ function pod(name: string, spec: object): object {
   };
 }
 
-function bind(name: string, metadata: object = {}): Request {
-  const body = { metadata: { name, ...metadata }, target: { kind: "Node", name: "differential-node" } };
+function bind(name: string, metadata: object = {}, node = "differential-node"): Request {
+  const body = { metadata: { name, ...metadata }, target: { kind: "Node", name: node } };
   return { method: "POST", path: `${pods}/${name}/binding`, body };
 }
 
@@ -94,6 +94,7 @@ export const graceRequests: readonly Request[] = [
   { method: "POST", path: pods, body: pod("a", { terminationGracePeriodSeconds: -3 }) },
   { method: "GET", path: `${pods}/a` },
   { method: "PATCH", path: `${pods}/a`, contentType: merge, body: { spec: { terminationGracePeriodSeconds: -9 } } },
-  bind("a"),
+  // kube-controller-manager ends Pods of a missing Node 40 s after it first saw one: a Node that had no Pod before.
+  bind("a", {}, "differential-node-of-grace"),
   { method: "DELETE", path: `${pods}/a?gracePeriodSeconds=-7` },
 ];
