@@ -111,7 +111,7 @@ it("plans of branches are what the merge does, whatever the shapes of the change
       compared += 1;
       expect(shown(planned)).toEqual(shown(world.plans[before]));
     }),
-    { numRuns: 100, seed: 1 },
+    { numRuns: 40, seed: 1 },
   );
-  expect(compared).toBeGreaterThan(30);
+  expect(compared).toBeGreaterThan(12);
 });
