@@ -15,6 +15,8 @@ const classInstructions = 20;
 
 interface Compiled {
   readonly program: RE2JS | undefined;
+  /** Why there is no program, as Go reports it. */
+  readonly fault: string | undefined;
   readonly instructions: number;
 }
 
@@ -26,11 +28,7 @@ const compiled = new BoundedCache<string, Compiled>({
 
 /** A pattern that matches in time linear in the text, or undefined when it is no RE2 pattern. */
 export function compilePattern(pattern: string): RE2JS | undefined {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known.program;
-  const program = tryCompile(pattern);
-  compiled.set(pattern, { program, instructions: program === undefined ? pattern.length : programSizeOf(pattern) });
-  return program;
+  return compiledOf(pattern).program;
 }
 
 /** What the patterns of one definition or policy may take to compile. A class for what is left. */
@@ -59,21 +57,23 @@ export function matchesPattern(pattern: string, text: string): boolean {
 
 /** What keeps a text from being a pattern, as Go reports it; undefined for a pattern. */
 export function faultOfPattern(pattern: string): string | undefined {
-  if (compilePattern(pattern) !== undefined) return undefined;
-  try {
-    compileBounded(pattern);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  return compiledOf(pattern).fault;
 }
 
-function tryCompile(pattern: string): RE2JS | undefined {
+function compiledOf(pattern: string): Compiled {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const made = compile(pattern);
+  compiled.set(pattern, made);
+  return made;
+}
+
+function compile(pattern: string): Compiled {
   try {
-    return compileBounded(pattern);
-  } catch {
-    // The caller reports it, or does not mind.
-    return undefined;
+    return { program: compileBounded(pattern), fault: undefined, instructions: programSizeOf(pattern) };
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    return { program: undefined, fault, instructions: pattern.length };
   }
 }
 
