@@ -93,15 +93,13 @@ function validateSelector(spec: JsonObject): FieldError[] {
   const names = expressions.map((expression) => textAt(expression, "scopeName") ?? "");
   const printed = { MatchExpressions: expressions.map(asPrinted) };
   const unfitting = invalidStruct(path, printed, "unsupported scope applied to resource");
-  const seen = new Set<string>();
+  const first = firstPlaces(names);
   return [
-    ...expressions.flatMap((expression) => {
-      const scope = textAt(expression, "scopeName") ?? "";
-      const isRepeated = seen.has(scope);
-      seen.add(scope);
+    ...expressions.flatMap((expression, index) => {
+      const scope = names[index] ?? "";
       return [
         ...(Object.hasOwn(ofScopes, scope) ? [] : [invalid(`${path}.scopeName`, scope, "unsupported scope")]),
-        ...(isRepeated ? [] : unfit(scope, spec).map(() => unfitting)),
+        ...(first.get(scope) === index ? unfit(scope, spec).map(() => unfitting) : []),
         ...validateOperator(expression, scope, path),
       ];
     }),

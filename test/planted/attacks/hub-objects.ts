@@ -79,8 +79,8 @@ export const hubObjectFaults: readonly FaultRow[] = [
     name: "the one printing of the scopes of a quota",
     test: "unit/embedded-hub/validation/large-values.test.ts",
     file: "src/embedded-hub/validation/validate-quota.ts",
-    from: "...(isRepeated ? [] : unfit(scope, spec).map(() => unfitting)),",
-    to: "...unfit(scope, spec).map(() => invalidStruct(path, printed, `${isRepeated}`)),",
+    from: "...(first.get(scope) === index ? unfit(scope, spec).map(() => unfitting) : []),\n        ...validateOperator",
+    to: "...unfit(scope, spec).map(() => invalidStruct(path, printed, `${first.get(scope) === index}`)),\n        ...validateOperator",
   },
   {
     number: "A249",
