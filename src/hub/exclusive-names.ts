@@ -1,6 +1,7 @@
 import { memoizeWeak } from "../core/memoize-weak.ts";
-import { ownValue } from "../core/own-value.ts";
-import type { ExclusiveName, JoinProtocol } from "../join/join.ts";
+import type { JoinProtocol } from "../join/join.ts";
+import type { ExclusiveName } from "../model/exclusive-name.ts";
+import { labelsMissing } from "../model/exclusive-name.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
@@ -70,13 +71,12 @@ function isAdopting({ metadata }: KubeObject): boolean {
 }
 
 /** What a file may name freely could be any object of the hub, such as the namespace of another team. */
-function refusalOfLabels(ref: ExclusiveName, { metadata: { labels = {} } }: KubeObject): Refusal | undefined {
-  const missing = Object.entries(ref.labelsToAdopt ?? {}).filter(([key, value]) => ownValue(labels, key) !== value);
+function refusalOfLabels(ref: ExclusiveName, live: KubeObject): Refusal | undefined {
+  const missing = labelsMissing(live, ref.labelsToAdopt ?? {});
   if (missing.length === 0) return undefined;
-  const wanted = missing.map((label) => label.join("=")).join(", ");
   return {
     reason: "NameExists",
-    message: `${describeRef(ref)} exists and was not made for this cluster: it lacks ${wanted}, and no file can take it over. Name another one.`,
+    message: `${describeRef(ref)} exists and was not made for this cluster: it lacks ${missing.join(", ")}, and no file can take it over. Name another one.`,
   };
 }
 

@@ -78,7 +78,8 @@ function refuseOther({ view }: Pick<IssuePorts, "view">, subject: Subject, objec
   const ref = refOf(type, object);
   const { metadata } = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
   const isAdopting = metadata.annotations?.[annotationKeys.adopt] === "true";
-  const change = { kind: "create" as const, ref, object, manager: fieldManagers.hub, fields: [], isAdopting };
+  const adoption = isAdopting ? { labelsToAdopt: {} } : {};
+  const change = { kind: "create" as const, ref, object, manager: fieldManagers.hub, fields: [], ...adoption };
   refuseOtherChild(change, view.get(ref));
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { isJsonEqual } from "../core/json.ts";
+import { labelsMissing } from "../model/exclusive-name.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { PlannedChange } from "../model/plan.ts";
@@ -14,16 +15,20 @@ type PlannedWrite = Extract<PlannedChange, { kind: "create" | "update" }>;
  * @throws E_KUBE_EXISTS (`data.taken`) for an object of another owner, or of another program when no file adopts it
  */
 export function refuseOtherChild(
-  { kind, ref, object, manager, isAdopting = false }: PlannedWrite,
+  { kind, ref, object, manager, labelsToAdopt }: PlannedWrite,
   live: KubeObject | undefined,
 ): void {
   const owner = ownerLabelsOf(object);
   if (kind !== "create" || live === undefined || owner.length === 0) return;
   const liveOwner = ownerLabelsOf(live);
-  if (liveOwner.length === 0 && (isAdopting || isAppliedBy(live, manager))) return;
+  if (liveOwner.length === 0 && (isAdoptable(live, labelsToAdopt) || isAppliedBy(live, manager))) return;
   if (isJsonEqual(liveOwner, owner)) return;
   const message = `create ${describeRef(ref)}: it exists and belongs to ${liveOwner.length === 0 ? "another program" : "another owner"}. Delete it, or rename the cluster or token.`;
   throw new AppError("E_KUBE_EXISTS", message, { data: { taken: describeRef(ref) } });
+}
+
+function isAdoptable(live: KubeObject, labelsToAdopt: PlannedWrite["labelsToAdopt"]): boolean {
+  return labelsToAdopt !== undefined && labelsMissing(live, labelsToAdopt).length === 0;
 }
 
 function ownerLabelsOf({ metadata: { labels = {} } }: KubeObject): (readonly [string, string])[] {

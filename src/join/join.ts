@@ -5,6 +5,7 @@ import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, OwnerReference, ResourceType } from "../model/kubernetes.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
+import type { ExclusiveName } from "../model/exclusive-name.ts";
 import type { AgentProgress } from "../planning/agent-waves.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
 import type { HeartbeatState } from "../planning/cluster-status-inputs.ts";
@@ -254,15 +255,6 @@ export interface StatusEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-}
-
-/** A name that a member must own alone. */
-export interface ExclusiveName extends ObjectRef {
-  /**
-   * Labels by which an object of another manager shows that it was made for such a member: without them no file takes it over,
-   * whatever it declares. Default: none are asked for, as the name itself is that of a member.
-   */
-  readonly labelsToAdopt?: Readonly<Record<string, string>>;
 }
 
 export type OffboardingStep =

@@ -26,8 +26,11 @@ export type PlannedChange =
       readonly former?: PredecessorCluster;
       /** Annotations of other managers to set, or (null) to take away, in the same step: a cancelled leave, a revocation. */
       readonly patchAnnotations?: Readonly<Record<string, string | null>>;
-      /** The file of the owner takes over an object of this name that another program made. Default: the object is refused. */
-      readonly isAdopting?: boolean;
+      /**
+       * The file of the owner takes over an object of this name that another program made, if it has these labels. Default: the
+       * object is refused.
+       */
+      readonly labelsToAdopt?: Readonly<Record<string, string>>;
       /** Precondition of `patchAnnotations`: they go by what the object was then. */
       readonly resourceVersion?: string;
     }

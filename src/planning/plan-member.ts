@@ -1,3 +1,4 @@
+import type { ExclusiveName } from "../model/exclusive-name.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
@@ -15,6 +16,8 @@ export interface ChildrenInputs {
   readonly ownedTypes: readonly ResourceType[];
   /** True when the owner's file takes over objects that another program made. Default false. */
   readonly isAdopting?: boolean;
+  /** Of them, those that are taken over by their labels alone. Default none. */
+  readonly exclusiveNames?: readonly ExclusiveName[];
   /** Names (by `describeRef`) that stay although they are not desired: issued credentials in use. */
   readonly kept?: ReadonlySet<string>;
 }
@@ -31,6 +34,7 @@ export interface ChildrenProtocol {
   desiredObjects(member: Member, hub: HubFacts): readonly KubeObject[];
   desiredTokenObjects(subject: TokenSubject, hub: HubFacts): readonly KubeObject[];
   keptObjects(subject: ChildrenSubject, hub: HubFacts): readonly ObjectRef[];
+  exclusiveNames(member: Member): readonly ExclusiveName[];
 }
 
 export type ChildrenSubject =
@@ -38,14 +42,24 @@ export type ChildrenSubject =
 
 /** The same for one member or token, by its protocol. The hub's controllers and the planner both come through here. */
 export function planChildrenOf(protocol: ChildrenProtocol, subject: ChildrenSubject, hub: HubFacts): ChildrenPlan {
-  const { desired, children } =
-    subject.kind === "member"
-      ? { desired: protocol.desiredObjects(subject.member, hub), children: subject.member.children }
-      : { desired: protocol.desiredTokenObjects(subject.subject, hub), children: subject.subject.children };
   const kept = new Set(protocol.keptObjects(subject, hub).map(describeRef));
   const { metadata } = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
   const isAdopting = metadata.annotations?.[annotationKeys.adopt] === "true";
-  return planChildren({ desired, children, ownedTypes: protocol.ownedTypes, kept, isAdopting });
+  return planChildren({ ...childrenOf(protocol, subject, hub), ownedTypes: protocol.ownedTypes, kept, isAdopting });
+}
+
+function childrenOf(
+  protocol: ChildrenProtocol,
+  subject: ChildrenSubject,
+  hub: HubFacts,
+): Pick<ChildrenInputs, "desired" | "children" | "exclusiveNames"> {
+  if (subject.kind === "token") {
+    const { children } = subject.subject;
+    return { desired: protocol.desiredTokenObjects(subject.subject, hub), children };
+  }
+  const { member } = subject;
+  const exclusiveNames = protocol.exclusiveNames(member);
+  return { desired: protocol.desiredObjects(member, hub), children: member.children, exclusiveNames };
 }
 
 /** The writes that make the children of a member (or token) on the hub what its protocol wants. */
@@ -69,8 +83,7 @@ export function planChildren(inputs: ChildrenInputs): ChildrenPlan {
     desiredNames.add(describeRef(ref));
     const live = existing.get(describeRef(ref));
     if (!live) {
-      const adoption = inputs.isAdopting === true ? { isAdopting: true } : {};
-      changes.push({ kind: "create", ref, object, manager, fields: [], ...adoption });
+      changes.push({ kind: "create", ref, object, manager, fields: [], ...adoptionOf(inputs, ref) });
       continue;
     }
     const fields = diffOwnedFields(object, live, { manager });
@@ -91,6 +104,16 @@ export function planChildren(inputs: ChildrenInputs): ChildrenPlan {
     });
   }
   return { changes, unknown };
+}
+
+/** The write checks it again: the object may appear after the names of the member were checked. */
+function adoptionOf(
+  { isAdopting, exclusiveNames = [] }: ChildrenInputs,
+  ref: ObjectRef,
+): { readonly labelsToAdopt?: Readonly<Record<string, string>> } {
+  if (isAdopting !== true) return {};
+  const exclusive = exclusiveNames.find((name) => describeRef(name) === describeRef(ref));
+  return { labelsToAdopt: exclusive?.labelsToAdopt ?? {} };
 }
 
 /**

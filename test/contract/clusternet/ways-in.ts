@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { isAppError } from "../../../src/core/errors.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -142,6 +143,39 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     });
     expect((await session.get(namespace, home))?.metadata.labels).not.toHaveProperty(["rollcall.dev/cluster"]);
     await session.api.delete({ type: namespace, name: home });
+  });
+
+  it("A262: takes over no namespace of another team that is made in the same moment", async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `race-${index}`);
+    const teamOf = (name: string) => `${name}-${session.workspace}`;
+    const adopting = { "rollcall.dev/adopt": "true" };
+    const theirs: string[] = [];
+    const make = async (name: string): Promise<void> => {
+      const object = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { team: "a" } } };
+      try {
+        await session.api.create(object, { fieldManager: "somebody" });
+        theirs.push(name);
+      } catch (error) {
+        if (!isAppError(error, "E_KUBE_EXISTS")) throw error; // the daemon came first: it is the cluster's
+      }
+    };
+    await Promise.all(
+      names.flatMap((name) => {
+        const spec = { protocol: "clusternet", clusternet: { clusterNamespace: teamOf(name) } } as const;
+        return [session.declareCluster(name, spec, {}, adopting), make(teamOf(name))];
+      }),
+    );
+    expect(theirs).not.toEqual([]);
+    for (const name of names) {
+      if (!theirs.includes(teamOf(name))) continue;
+      await session.eventually(`${name} is refused`, async () => {
+        const seen = await session.get(cluster, name);
+        return objectsAt(seen, "status", "conditions").some(({ reason }) => reason === "NameExists");
+      });
+      const found = await session.get(namespace, teamOf(name));
+      expect(found?.metadata.labels).not.toHaveProperty(["rollcall.dev/cluster"]);
+    }
+    for (const name of theirs) await session.api.delete({ type: namespace, name });
   });
 
   it("A101: takes over no namespace of another team that a file names, nor deletes it", async () => {

@@ -306,4 +306,20 @@ export const kubeFaults: readonly FaultRow[] = [
     from: 'outgoing.once("upgrade",',
     to: 'outgoing.once("another",',
   },
+  {
+    number: "A262",
+    name: "the labels of what appears before it is written",
+    test: "unit/hub/refuse-other-child.test.ts",
+    file: "src/hub/refuse-other-child.ts",
+    from: "&& labelsMissing(live, labelsToAdopt).length === 0",
+    to: "",
+  },
+  {
+    number: "A262",
+    name: "the labels that a write requires",
+    test: "unit/planning/plan-member.test.ts",
+    file: "src/planning/plan-member.ts",
+    from: "labelsToAdopt: exclusive?.labelsToAdopt ?? {}",
+    to: "labelsToAdopt: exclusive === undefined ? {} : {}",
+  },
 ];

@@ -26,7 +26,11 @@ const cluster: ObjectRef = { type: resourceTypes.cluster, namespace: "fleet", na
 async function run(
   changes: readonly PlannedChange[],
   refuse: Readonly<Record<string, Error>> = {},
-  { signal, live }: { readonly signal?: AbortSignal; readonly live?: KubeObject } = {},
+  {
+    signal,
+    live,
+    appeared,
+  }: { readonly signal?: AbortSignal; readonly live?: KubeObject; readonly appeared?: KubeObject } = {},
 ) {
   const asked: string[] = [];
   const bodies: unknown[] = [];
@@ -40,12 +44,19 @@ async function run(
   };
   const hubApi: Partial<KubeApi> = {
     apply: (object) => ask("apply", object.metadata.name, object, object),
+    get: ({ name }) => {
+      asked.push(`get ${name}`);
+      return Promise.resolve(name === appeared?.metadata.name ? appeared : undefined);
+    },
     mergePatch: (ref, patch) => ask("patch", ref.name, patch, coreObject("Secret", ref.name)),
     delete: (ref, options) => ask("delete", ref.name, options, undefined),
   };
   const outcomes = await executeChanges(changes, {
     hubApi: hubApi as KubeApi,
-    known: { get: ({ name }) => (name === live?.metadata.name ? live : undefined), listsAll: () => false },
+    known: {
+      get: ({ name }) => (name === live?.metadata.name ? live : undefined),
+      listsAll: () => appeared !== undefined,
+    },
     recordWritten: (_type, { metadata }) => void told.push(`written ${metadata.name}`),
     ...(signal ? { signal } : {}),
     recordDeleted: ({ name }) => void told.push(`deleted ${name}`),
@@ -148,6 +159,17 @@ describe("executeChanges", () => {
     const child = coreObject("Secret", "a", { labels: { "rollcall.dev/cluster": "eu-1" } });
     const { asked, codes } = await run([write("create", child)], {}, { live: secret("a") });
     expect(asked).toEqual([]);
+    expect(codes).toEqual(["E_KUBE_EXISTS"]);
+  });
+
+  it("A262 takes over no namespace of another team that appears while a member is reconciled", async () => {
+    const home = coreObject("Secret", "a", { labels: { "rollcall.dev/cluster": "eu-1" } });
+    const appeared = secret("a", { data: { of: "another team" } });
+    const adopting = write("create", home, { labelsToAdopt: { "clusternet.io/created-by": "clusternet-agent" } });
+    const refuse = { a: new AppError("E_KUBE_CONFLICT", "apply") };
+    const { asked, told, codes } = await run([adopting], refuse, { appeared });
+    expect(asked).toEqual(["apply a", "get a"]);
+    expect(told).toEqual(["written a"]); // the next pass refuses it by its name
     expect(codes).toEqual(["E_KUBE_EXISTS"]);
   });
 

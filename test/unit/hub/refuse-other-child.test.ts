@@ -15,15 +15,15 @@ const ref = { type: resourceTypes.secret, namespace: "fleet", name: "a" };
 const create = { kind: "create", ref, object: childOf(ofEu), manager: "rollcall-hub", fields: [] } as const;
 
 describe("A78 refuseOtherChild", () => {
-  it.each<{ reason: string; live: KubeObject; isAdopting?: boolean; isWritten: boolean }>([
+  it.each<{ reason: string; live: KubeObject; labelsToAdopt?: Record<string, string>; isWritten: boolean }>([
     { reason: "another program made", live: childOf({}), isWritten: false },
     { reason: "kubectl made", live: childOf({}, "kubectl"), isWritten: false },
-    { reason: "another program made and the file adopts", live: childOf({}), isAdopting: true, isWritten: true },
+    { reason: "another program made and the file adopts", live: childOf({}), labelsToAdopt: {}, isWritten: true },
     { reason: "belongs to another cluster", live: childOf({ "rollcall.dev/cluster": "us-1" }), isWritten: false },
     {
       reason: "belongs to another cluster, although the file adopts",
       live: childOf({ "rollcall.dev/cluster": "us-1" }),
-      isAdopting: true,
+      labelsToAdopt: {},
       isWritten: false,
     },
     { reason: "belongs to a token", live: childOf({ "rollcall.dev/token": "eu-1" }), isWritten: false },
@@ -34,10 +34,22 @@ describe("A78 refuseOtherChild", () => {
     },
     { reason: "is its own", live: childOf(ofEu), isWritten: true },
     { reason: "lost the labels by hand", live: childOf({}, "rollcall-hub"), isWritten: true },
-  ])("lets a child be created over an object that $reason: $isWritten", ({ live, isAdopting = false, isWritten }) => {
-    const attempt = (): void => refuseOtherChild({ ...create, isAdopting }, live);
+  ])("lets a child be created over an object that $reason: $isWritten", ({ live, isWritten, ...adoption }) => {
+    const attempt = (): void => refuseOtherChild({ ...create, ...adoption }, live);
     if (isWritten) attempt();
     else expect(attempt).toThrow("create Secret/fleet/a: it exists and belongs to another");
+  });
+
+  it.each<{ what: string; labels: Record<string, string>; isWritten: boolean }>([
+    { what: "without the labels", labels: {}, isWritten: false },
+    { what: "with one of them", labels: { by: "agent" }, isWritten: false },
+    { what: "with those of another cluster", labels: { by: "agent", id: "2" }, isWritten: false },
+    { what: "with the labels", labels: { by: "agent", id: "1", team: "a" }, isWritten: true },
+  ])("A262 lets a file take over what it may name freely $what: $isWritten", ({ labels, isWritten }) => {
+    const attempt = (): void =>
+      refuseOtherChild({ ...create, labelsToAdopt: { by: "agent", id: "1" } }, childOf(labels));
+    if (isWritten) attempt();
+    else expect(attempt).toThrow("it exists and belongs to another program");
   });
 
   it.each([

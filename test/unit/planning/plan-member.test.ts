@@ -93,14 +93,14 @@ describe("the children of a member", () => {
   });
 
   it.each([
-    [true, true],
-    [false, undefined],
-    [undefined, undefined],
-  ])("are taken over with isAdopting %s: %s", (isAdopting, is) => {
-    const inputs = { desired: [account("a")], children: [], ownedTypes: [] };
-    const [change] = planChildren({ ...inputs, ...(isAdopting === undefined ? {} : { isAdopting }) }).changes;
-    expect(change).toMatchObject({ kind: "create", ...(is === undefined ? {} : { isAdopting: is }) });
-    expect(change !== undefined && "isAdopting" in change).toBe(is === true);
+    [true, [{}, { made: "here" }]],
+    [false, [undefined, undefined]],
+    [undefined, [undefined, undefined]],
+  ])("A262 are taken over with isAdopting %s by labels %j", (isAdopting, labels) => {
+    const exclusiveNames = [{ type: serviceAccount, namespace: "fleet", name: "b", labelsToAdopt: { made: "here" } }];
+    const inputs = { desired: [account("a"), account("b")], children: [], ownedTypes: [], exclusiveNames };
+    const { changes } = planChildren({ ...inputs, ...(isAdopting === undefined ? {} : { isAdopting }) });
+    expect(changes.map((change) => change.kind === "create" && change.labelsToAdopt)).toEqual(labels);
   });
 });
 
@@ -110,6 +110,9 @@ describe("the children that a protocol wants", () => {
     desiredObjects: () => [account("of-member")],
     desiredTokenObjects: () => [account("of-token")],
     keptObjects: () => [{ type: serviceAccount, namespace: "fleet", name: "in-use" }],
+    exclusiveNames: () => [
+      { type: serviceAccount, namespace: "fleet", name: "of-member", labelsToAdopt: { made: "here" } },
+    ],
   };
   const hub = {} as HubFacts;
   const children = [live("in-use"), live("old")];
@@ -130,6 +133,7 @@ describe("the children that a protocol wants", () => {
       ["create of-member", "delete old"],
       ["create of-token", "delete old"],
     ]);
-    for (const { changes } of plans) expect("isAdopting" in (changes[0] ?? {})).toBe(isTakenOver);
+    const adoptions = plans.map(({ changes: [change] }) => change?.kind === "create" && change.labelsToAdopt);
+    expect(adoptions).toEqual(isTakenOver ? [{ made: "here" }, {}] : [undefined, undefined]);
   });
 });

@@ -9,11 +9,12 @@ import {
   requestRoleName,
 } from "../../../model/dialects/clusternet.ts";
 import type { Cluster } from "../../../model/generated/cluster.ts";
+import type { ExclusiveName } from "../../../model/exclusive-name.ts";
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
-import type { ExclusiveName, Heartbeat } from "../../join.ts";
+import type { Heartbeat } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 
 /** What the hub remembers of an agent that was admitted, in `state.protocolFacts`. */
