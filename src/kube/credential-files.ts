@@ -39,11 +39,10 @@ export function createTlsFiles(files: TlsFiles, fixed: TlsMaterial = {}): () => 
   const read = async (text: string | undefined, path: string | undefined) =>
     text ?? (path === undefined ? undefined : await readCredentialFile(path));
   return async () => {
-    const [caPem, certPem, keyPem] = await Promise.all([
-      read(fixed.caPem, files.caPath),
-      read(fixed.certPem, files.certPath),
-      read(fixed.keyPem, files.keyPath),
-    ]);
+    // One after the other: of several that cannot be read, the message names the first, not the one that the disk answers first.
+    const caPem = await read(fixed.caPem, files.caPath);
+    const certPem = await read(fixed.certPem, files.certPath);
+    const keyPem = await read(fixed.keyPem, files.keyPath);
     const isSame = known.caPem === caPem && known.certPem === certPem && known.keyPem === keyPem;
     if (!isSame) known = { caPem, certPem, keyPem };
     return known;

@@ -29,7 +29,10 @@ export async function readInClusterConfig(options: InClusterOptions): Promise<Ku
   }
   const getToken = createTokenFile(join(folder, "token"), clock);
   const getTls = createTlsFiles({ caPath: join(folder, "ca.crt") });
-  const [namespace] = await Promise.all([readCredentialFile(join(folder, "namespace")), getToken(), getTls()]);
+  // One after the other: of several that cannot be read, the message names the first.
+  const namespace = await readCredentialFile(join(folder, "namespace"));
+  await getToken();
+  await getTls();
   return {
     server: parseServerUrl(`https://${host.includes(":") ? `[${host}]` : host}:${port}`),
     namespace: namespace.trim(),

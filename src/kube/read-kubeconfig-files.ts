@@ -31,7 +31,8 @@ export async function readKubeconfigFiles(paths: string): Promise<KubeconfigText
     throw new AppError("E_KUBECONFIG", `none of these files is there: ${paths}`, { remedy });
   }
   if (others.length === 0) return { text: await readNamedFile(first), path: first };
-  const configs = await Promise.all(present.map(readWithAbsolutePaths));
+  const configs: JsonObject[] = [];
+  for (const path of present) configs.push(await readWithAbsolutePaths(path));
   const contexts = configs.map((config) => textAt(config, "current-context") ?? "");
   const merged = {
     ...Object.fromEntries(lists.map((list) => [list, firstOfEachName(configs, list)])),
