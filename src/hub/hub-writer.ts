@@ -1,4 +1,4 @@
-import { isAppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { isJsonEqual } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
@@ -8,6 +8,7 @@ import type { MemberState, ClusterName } from "../model/member-state.ts";
 import { memberStateName, memberStateObject } from "../model/member-state.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { apiVersionOf, describeRef, refOf, withUidOf } from "../model/kubernetes.ts";
+import type { Member } from "../model/member.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
@@ -40,11 +41,12 @@ export interface HubWriter {
   /** Executes all changes, logs every failure but the first, and throws the first. */
   execute(changes: readonly PlannedChange[]): Promise<void>;
   /**
-   * Writes the state of a member if it differs. The version that the view holds is the precondition, so a stale leader
-   * cannot replace the state that a newer leader wrote (E_KUBE_CONFLICT: the key is requeued). Where the view holds none, it is
-   * created (E_KUBE_EXISTS: the same).
+   * Writes the state of a member if it differs. It was computed from `member.state`: where the view shows another one by now,
+   * such as that of an agent that was admitted meanwhile, this fails with E_KUBE_CONFLICT, and the key is requeued. The version
+   * that the view holds is the precondition, so a stale leader cannot replace the state that a newer leader wrote (the same).
+   * Where the view holds none, it is created (E_KUBE_EXISTS: the same).
    */
-  writeState(member: ClusterName, state: MemberState): Promise<void>;
+  writeState(member: Pick<Member, "workspace" | "name" | "state">, state: MemberState): Promise<void>;
   /** The same with a state computed from the newest one. Undefined: nothing is written. */
   updateState(member: ClusterName, change: (state: MemberState | undefined) => MemberState | undefined): Promise<void>;
   /** Creates the state of a member. False when one exists: a registration granted at the same time wrote it. */
@@ -64,7 +66,9 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
   };
   const apply: HubWriter["apply"] = (object, fieldManager = manager) =>
     applyObject({ hubApi, view, signal }, object, fieldManager);
-  const writeState: HubWriter["writeState"] = async ({ workspace, name }, state) => {
+  const writeState: HubWriter["writeState"] = async (member, state) => {
+    const { workspace, name } = member;
+    refuseOtherState(view.memberStateOf(workspace, name), member);
     const live = view.get({ type: resourceTypes.configMap, namespace: workspace, name: memberStateName(name) });
     const object = memberStateObject(workspace, name, state);
     if (!live) {
@@ -117,9 +121,10 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
       if (failed[0]) throw failed[0].error;
     },
     writeState,
-    updateState: async (member, change) => {
-      const state = change(view.memberStateOf(member.workspace, member.name));
-      if (state !== undefined) await writeState(member, state);
+    updateState: async ({ workspace, name }, change) => {
+      const live = view.memberStateOf(workspace, name);
+      const state = change(live);
+      if (state !== undefined) await writeState({ workspace, name, state: live }, state);
     },
     createState: async ({ workspace, name }, state) => {
       try {
@@ -154,6 +159,17 @@ async function applyObject(
     if (live) view.recordWritten(type, live);
     throw error;
   }
+}
+
+function refuseOtherState(
+  shown: MemberState | undefined,
+  { workspace, name, state: computedFrom }: Pick<Member, "workspace" | "name" | "state">,
+): void {
+  if (isJsonEqual(shown, computedFrom)) return;
+  throw new AppError(
+    "E_KUBE_CONFLICT",
+    `write the state of ${workspace}/${name}: it has changed since the member was read`,
+  );
 }
 
 /** Also where the state was created, not applied, and other managers have added labels. */

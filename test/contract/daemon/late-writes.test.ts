@@ -29,8 +29,8 @@ describe("a write that arrives once more after its object is deleted", () => {
 
   it("does not create the state of a removed member again", async () => {
     const { write, again } = openWriter();
-    await write.writeState(place, { origin });
-    await write.writeState(place, { origin, leave: { commit: "c1", since: "2026-01-01T00:00:00Z" } });
+    await write.createState(place, { origin });
+    await write.updateState(place, () => ({ origin, leave: { commit: "c1", since: "2026-01-01T00:00:00Z" } }));
     await write.delete(stateRef);
     await expect(again()).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
     expect(await api.get(stateRef)).toBeUndefined();
@@ -74,7 +74,7 @@ describe("a write that arrives once more after its object is deleted", () => {
 
   it("does not replace the state that another leader has created", async () => {
     const [{ write }, stale] = [openWriter(), openWriter()];
-    await write.writeState(place, { origin, clientID: "first" });
+    await write.createState(place, { origin, clientID: "first" });
     await expect(stale.write.updateState(place, () => ({ origin, clientID: "second" }))).rejects.toThrow();
     expect(readMemberState(await api.get(stateRef))).toEqual({ origin, clientID: "first" });
     await write.delete(stateRef);

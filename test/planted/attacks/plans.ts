@@ -162,4 +162,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "head: await mergeOf(inputs),",
     to: "head: snapshot.commit,",
   },
+  {
+    number: "A263",
+    name: "the state that a new one was computed from",
+    test: "unit/hub/hub-writer.test.ts",
+    file: "src/hub/hub-writer.ts",
+    from: "if (isJsonEqual(shown, computedFrom)) return;",
+    to: "return;",
+  },
 ];

@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const secret = coreObject("Secret", "s");
 const ref: ObjectRef = { type: resourceTypes.secret, namespace: "fleet", name: "s" };
 const clusterRef: ObjectRef = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
-const place = { workspace: "fleet", name: "eu-1" };
+const place = { workspace: "fleet", name: "eu-1", state: undefined };
 const origin = { isDeclared: true };
 
 interface Given {

@@ -36,14 +36,28 @@ describe("createHubWriter", () => {
 
   it("has the version that was read as precondition of a state, and writes an equal one not at all", async () => {
     const { write, ports, requests } = await openWriter();
-    await write.writeState(place, { origin });
+    await write.writeState({ ...place, state: undefined }, { origin });
+    const read = { ...place, state: ports.view.memberStateOf("fleet", "eu-1") };
     const { resourceVersion } = ports.view.get(stateRef)?.metadata ?? {};
     requests.length = 0;
-    await write.writeState(place, { origin });
+    await write.writeState(read, { origin });
     expect(requests).toEqual([]);
-    await write.writeState(place, { origin, clientID: "uid-1" });
+    await write.writeState(read, { origin, clientID: "uid-1" });
     expect(requests).toMatchObject([{ verb: "apply", object: { metadata: { resourceVersion } } }]);
   });
+
+  it.each([{ read: undefined }, { read: { origin } }])(
+    "A263 writes no state that was computed from $read when another one is there by now",
+    async ({ read }) => {
+      const { write, ports, requests } = await openWriter();
+      await write.createState(place, { origin, clientID: "admitted" });
+      requests.length = 0;
+      const written = write.writeState({ ...place, state: read }, { origin, answeredNonce: 1 });
+      await expect(written).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+      expect(requests).toEqual([]);
+      expect(ports.view.memberStateOf("fleet", "eu-1")).toEqual({ origin, clientID: "admitted" });
+    },
+  );
 
   it("shows each write in the view before the watch brings it", async () => {
     const { write, ports } = await openWriter();

@@ -73,6 +73,37 @@ describe("issueAndDeliver", () => {
     expect(world.stateOf("eu-1")).toEqual({ clientID: "uid-1" });
   });
 
+  it("A263 keeps the agent that is admitted while a credential is issued for the one before it, and delivers none", async () => {
+    const world = await openMemberWorld();
+    const keys = { signing: "old", sealing: "old" };
+    await world.addCluster("eu-1", { state: { clientID: "uid-1", keys } });
+    await world.put(account);
+    const admitted = { clientID: "uid-2", keys: { signing: "new", sealing: "new" } };
+    const registrations = createHubWriter(world.ports, world.signal);
+    const requestToken: typeof world.ports.hubApi.requestToken = async (request) => {
+      await registrations.updateState({ workspace: "fleet", name: "eu-1" }, () => admitted);
+      return world.hub.api.requestToken(request);
+    };
+    const ports = { ...world.ports, hubApi: { ...world.ports.hubApi, requestToken } };
+    const { member } = world.scopeOf("eu-1");
+    const answer = coreObject("Secret", "answer");
+    const deliver = (): Promise<Delivery> =>
+      Promise.resolve({ objects: [answer], statusWrites: [], state: { ...member.state, answeredNonce: 1 } });
+    const how = { kind: "token-request", account: "agent", expirationSeconds: 600 } as const;
+    const issued = issueAndDeliver(
+      { ...ports, write: createHubWriter(ports, world.signal) },
+      { ...rollcallProtocol, deliver },
+      {
+        subject: { kind: "member", member },
+        due: { purpose: "renewal", workspace: "fleet", how, reason: "test" },
+        signal: world.signal,
+      },
+    );
+    await expect(issued).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+    expect(world.stateOf("eu-1")).toEqual(admitted);
+    expect(world.get(answer)).toBeUndefined();
+  });
+
   it.each([
     { live: "Opaque", asked: ["apply Secret/answer"] },
     { live: "rollcall.dev/other", asked: ["delete Secret/answer", "apply Secret/answer"] },
