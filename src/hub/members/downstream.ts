@@ -14,6 +14,7 @@ import type { InstallState } from "../../planning/cluster-status-inputs.ts";
 import { toTime } from "../../planning/conditions.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import { secretValue } from "../issue-credential.ts";
+import { withPrecondition } from "../with-precondition.ts";
 
 /** The values by which the agent joins, and their number. */
 export type PendingBootstrap = NonNullable<ReturnType<JoinProtocol["pendingBootstrap"]>>;
@@ -71,7 +72,9 @@ export async function installDownstream(
     if (!hasBegun) await options.onBegin(namespace);
     hasBegun = true;
     if (object.kind === "PriorityClass") await deleteOtherPriority(downstreamApi, object, signal);
-    await downstreamApi.apply(object, { fieldManager: fieldManagers.hub, signal });
+    // A namespace that another team makes meanwhile, or in place of ours, would be deleted with the agent.
+    const body = object.kind === "Namespace" ? asSeen(object, live) : object;
+    await downstreamApi.apply(body, { fieldManager: fieldManagers.hub, signal });
   }
   const inUse = new Set(refsOf(manifest).map(describeRef));
   const left = [
@@ -91,6 +94,12 @@ export async function installDownstream(
     bootstrap: bootstrap.number,
     ...(namespace === undefined ? {} : { namespace }),
   };
+}
+
+/** A body that changes the very namespace that was seen, or only makes one: else E_KUBE_CONFLICT, and the next try sees it. */
+function asSeen(namespace: KubeObject, live: KubeObject | undefined): KubeObject {
+  const known = { get: () => live, listsAll: () => true };
+  return withPrecondition(known, refOf(resourceTypes.namespace, namespace), namespace);
 }
 
 function readNamespace(
@@ -158,8 +167,10 @@ async function deleteOurs(
 ): Promise<void> {
   const live = await downstreamApi.get(ref, { signal: options.signal });
   if (!live || !isOurs(live) || live.metadata.deletionTimestamp !== undefined) return;
-  const { uid } = live.metadata;
-  await downstreamApi.delete(ref, { ...options, ...(uid ? { uid } : {}) });
+  const { uid, resourceVersion } = live.metadata;
+  // A team that takes it over meanwhile takes our label away, or gives it another value.
+  const seen = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  await downstreamApi.delete(ref, { ...options, ...seen });
 }
 
 function isOurs(object: KubeObject): boolean {

@@ -170,4 +170,20 @@ export const planFaults: readonly FaultRow[] = [
     from: "if (isJsonEqual(shown, computedFrom)) return;",
     to: "return;",
   },
+  {
+    number: "A264",
+    name: "the namespace that was seen before an agent is installed",
+    test: "contract/daemon/downstream-races.test.ts",
+    file: "src/hub/members/downstream.ts",
+    from: 'object.kind === "Namespace" ? asSeen(object, live) : object',
+    to: "object",
+  },
+  {
+    number: "A264",
+    name: "the version that was seen before an agent is removed",
+    test: "contract/daemon/downstream-races.test.ts",
+    file: "src/hub/members/downstream.ts",
+    from: "...(resourceVersion ? { resourceVersion } : {}) };",
+    to: "};",
+  },
 ];
