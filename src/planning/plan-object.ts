@@ -61,11 +61,8 @@ export function planObject(
       manager,
       fields,
       source: position,
-      ...(patchAnnotations ? { patchAnnotations } : {}),
-      // The hub may begin the offboarding meanwhile: then it is too late.
-      ...(patchAnnotations?.[annotationKeys.leave] === null
-        ? { resourceVersion: live.metadata.resourceVersion ?? "" }
-        : {}),
+      // The hub may begin the offboarding meanwhile, or a person may revoke the cluster again: then it is too late.
+      ...(patchAnnotations ? { patchAnnotations, resourceVersion: live.metadata.resourceVersion ?? "" } : {}),
     }),
   };
 }

@@ -10,7 +10,7 @@ import { declared, fleetOf, live, plan } from "../../unit/planning/plan-builders
 
 const { cluster, namespace } = resourceTypes;
 
-describe("a rename that was planned", () => {
+describe("a change that was planned", () => {
   let hub: InstalledHub | undefined;
   let api: KubeApi;
 
@@ -42,7 +42,7 @@ describe("a rename that was planned", () => {
       leave: "c0",
       meanwhile: { status: { leave: { phase: "Revoking" } } },
     },
-  ])("is not begun when the former cluster $reason since", async ({ name, leave, meanwhile }) => {
+  ])("that is a rename is not begun when the former cluster $reason since", async ({ name, leave, meanwhile }) => {
     const ref = { type: cluster, namespace: "prod", name };
     const successor = { ...ref, name: `${name}-successor` };
     const seen = await declareOnHub(name, leave === undefined ? {} : { [annotationKeys.leave]: leave });
@@ -61,12 +61,29 @@ describe("a rename that was planned", () => {
     expect(again.problems).toMatchObject([{ code: "E_REFERENCE", severity: "error" }]);
   });
 
-  it("is carried out when nothing happened to the former cluster", async () => {
+  it("that is a rename is carried out when nothing happened to the former cluster", async () => {
     const seen = await declareOnHub("quiet", {});
     const { changes } = plan(fleetOf(declared("quiet-successor", { previousName: "quiet" })), [seen]);
     expect((await execute(changes)).map(({ error }) => error)).toEqual([undefined]);
     const marked = await api.get({ type: cluster, namespace: "prod", name: "quiet" });
     expect(marked?.metadata.annotations?.[annotationKeys.movedTo]).toBe("prod/quiet-successor");
+  });
+
+  const revokedBy = (who: string): Record<string, string> => ({
+    [annotationKeys.revoked]: `-/${who}/2026-01-01T00:00:00Z`,
+  });
+
+  it("A265 that ends a revocation, or records its file, does not end another one that came since", async () => {
+    for (const [index, outranked] of [`${"0".repeat(40)}/alice/2026-01-01T00:00:00Z`, "-/alice/time"].entries()) {
+      const name = `revoked-again-${index}`;
+      const ref = { type: cluster, namespace: "prod", name };
+      const seen = await declareOnHub(name, { [annotationKeys.revoked]: outranked });
+      const { changes } = plan(fleetOf(declared(name)), [seen]);
+      expect(changes).toMatchObject([{ kind: "update", patchAnnotations: {} }]);
+      await api.mergePatch(ref, { metadata: { annotations: revokedBy("bob") } }, { fieldManager: "somebody" });
+      expect((await execute(changes)).map(({ error }) => error?.code)).toEqual(["E_KUBE_CONFLICT"]);
+      expect((await api.get(ref))?.metadata.annotations).toMatchObject(revokedBy("bob"));
+    }
   });
 
   function execute(changes: Parameters<typeof executeChanges>[0]): ReturnType<typeof executeChanges> {

@@ -186,4 +186,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "...(resourceVersion ? { resourceVersion } : {}) };",
     to: "};",
   },
+  {
+    number: "A265",
+    name: "the version of a cluster whose revocation ends",
+    test: "contract/daemon/late-marks.test.ts",
+    file: "src/planning/plan-object.ts",
+    from: 'patchAnnotations, resourceVersion: live.metadata.resourceVersion ?? "" }',
+    to: "patchAnnotations }",
+  },
 ];
