@@ -20,6 +20,8 @@ export interface ExecuteContext {
   /** Reports own writes to the view. */
   readonly recordWritten: (type: ResourceType, object: KubeObject) => void;
   readonly recordDeleted: (ref: ObjectRef) => void;
+  /** Called before each change; what it throws is the outcome of that change, which is not begun. Default: all are begun. */
+  readonly refuse?: (change: PlannedChange) => void;
   readonly signal?: AbortSignal;
   /** Writes at the same time. Default 16. */
   readonly concurrency?: number;
@@ -94,6 +96,7 @@ function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): reado
 
 async function executeChange(change: PlannedChange, context: ExecuteContext): Promise<ChangeOutcome> {
   try {
+    context.refuse?.(change);
     await writeChange(change, context);
     return { change };
   } catch (error) {

@@ -1,6 +1,9 @@
+import { AppError } from "../core/errors.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import { executeChanges } from "../hub/execute-changes.ts";
+import { isSuspended } from "../model/is-suspended.ts";
 import { describeRef } from "../model/kubernetes.ts";
+import type { PlannedChange } from "../model/plan.ts";
 import { currentFights, describeFight, isPostponed, recordReverts } from "../planning/field-fights.ts";
 import { auditFields } from "./audit.ts";
 import type { HubFollower } from "./follow-hub.ts";
@@ -12,7 +15,7 @@ const holdLimitMs = 30_000;
 
 interface ExecutePorts extends Pick<
   ReconcilerOptions,
-  "hubApi" | "view" | "holdMembers" | "events" | "clock" | "log" | "onPlan"
+  "hubApi" | "view" | "readRepository" | "holdMembers" | "events" | "clock" | "log" | "onPlan"
 > {
   readonly hubFollower?: Pick<HubFollower, "isEditedSince">;
 }
@@ -46,6 +49,7 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
       known: view,
       recordWritten: (type, object) => view.recordWritten(type, object, { isPlanned: true }),
       recordDeleted: (ref) => view.recordDeleted(ref, { isPlanned: true }),
+      refuse: (change) => refuseSuspended(change, ports),
       signal,
     });
   } finally {
@@ -61,6 +65,21 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
     if (error) log.warn("change failed", { ...fields, error });
     else log.info("change applied", fields);
   }
+}
+
+/**
+ * A person may stop a plan that is being carried out, or take an object from it. What has no fields calls a cluster back from
+ * its leave.
+ * @throws E_KUBE_CONFLICT
+ */
+function refuseSuspended(change: PlannedChange, { view, readRepository }: ExecutePorts): void {
+  const refuse = (suspended: string): never => {
+    const text = `${change.kind} ${describeRef(change.ref)}: ${suspended} was suspended since the plan was made`;
+    throw new AppError("E_KUBE_CONFLICT", text);
+  };
+  if (readRepository()?.spec.suspend === true) refuse("the Repository");
+  const live = change.kind === "update" && change.fields.length > 0 ? view.get(change.ref) : undefined;
+  if (live !== undefined && isSuspended(live)) refuse("it");
 }
 
 /** Reports on each object that another writer keeps changing it, at each further revert. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
 import { holdForAWhile } from "../../../src/reconcile/execute-plan.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 import { execute, fightOver, removal, update } from "./executed-plan.ts";
@@ -37,6 +38,29 @@ describe("executePlan", () => {
     const { scope, asked } = await execute({ changes: [update("a"), update("b")], edited: ["a"] });
     expect(asked).toEqual(["b"]);
     expect([namesOf(scope.edited), namesOf(scope.postponed)]).toEqual([["a"], ["a"]]);
+  });
+
+  it("leaves an object that a person suspended since the plan was made, and carries out the others", async () => {
+    const { scope, asked } = await execute({ changes: [update("a"), update("b")], suspended: ["a"] });
+    expect(asked).toEqual(["b"]);
+    expect(scope.outcomes.map(({ error }) => error?.code)).toEqual(["E_KUBE_CONFLICT", undefined]);
+  });
+
+  it("calls back from its leave a cluster that was suspended: the mark alone is written", async () => {
+    const { ref, object, manager } = update("a") as Extract<PlannedChange, { kind: "update" }>;
+    const patchAnnotations = { [annotationKeys.leave]: null };
+    const change = { kind: "update", ref, object, manager, fields: [], patchAnnotations } as const;
+    const { scope, asked } = await execute({ changes: [change], suspended: ["a"] });
+    expect([asked, scope.outcomes]).toEqual([["a"], [{ change }]]);
+  });
+
+  it("begins no further change once the Repository is suspended", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `c${index}`);
+    const { scope, asked } = await execute({ changes: names.map(update), suspendsAt: "c3" });
+    expect(asked).toEqual(names.slice(0, 4));
+    expect(scope.outcomes.flatMap(({ error }) => error?.code ?? [])).toEqual(
+      names.slice(4).map(() => "E_KUBE_CONFLICT"),
+    );
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { silentLog } from "../../../src/core/log.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import type { PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
 import type { FieldFight } from "../../../src/planning/field-fights.ts";
 import { executePlan } from "../../../src/reconcile/execute-plan.ts";
 import type { RunScope } from "../../../src/reconcile/run-scope.ts";
@@ -41,6 +42,10 @@ interface Given {
   readonly scope?: Partial<RunScope>;
   /** Names of objects that a person edits. */
   readonly edited?: readonly string[];
+  /** Names of objects that a person has suspended since the plan was made. */
+  readonly suspended?: readonly string[];
+  /** With the write of this object, a person suspends the Repository. */
+  readonly suspendsAt?: string;
   readonly error?: AppError;
   readonly nowMs?: number;
   /** Takes in when members are held and released. */
@@ -61,10 +66,16 @@ export async function execute({ changes = [], scope: fields = {}, edited = [], e
   const live = (ref: ObjectRef): KubeObject => ({
     apiVersion: "rollcall.dev/v1alpha1",
     kind: ref.type.kind,
-    metadata: { name: ref.name, namespace: "fleet" },
+    metadata: {
+      name: ref.name,
+      namespace: "fleet",
+      ...(given.suspended?.includes(ref.name) ? { annotations: { [annotationKeys.reconcile]: "disabled" } } : {}),
+    },
   });
+  let isSuspended = false;
   const answer = <T>(name: string, value: T): Promise<T> => {
     asked.push(name);
+    isSuspended ||= name === given.suspendsAt;
     return error && name === "bad" ? Promise.reject(error) : Promise.resolve(value);
   };
   const line = (message: string, more: LogFields = {}) => void lines.push({ message, ...more });
@@ -74,6 +85,7 @@ export async function execute({ changes = [], scope: fields = {}, edited = [], e
   await executePlan(scope, {
     hubApi: {
       apply: (object: KubeObject) => answer(object.metadata.name, object),
+      mergePatch: (ref: ObjectRef) => answer(ref.name, live(ref)),
       delete: (ref: ObjectRef) => answer(ref.name, undefined),
     },
     view: {
@@ -87,6 +99,7 @@ export async function execute({ changes = [], scope: fields = {}, edited = [], e
       holds.push("hold");
       return () => holds.push("release");
     },
+    readRepository: () => ({ ...repository, spec: { ...repository.spec, suspend: isSuspended } }),
     hubFollower: { isEditedSince: ({ ref }: PlannedChange) => edited.includes(ref.name) },
     events: { record: (event: unknown) => events.push(event) },
     log: { ...silentLog, info: line, warn: line },
