@@ -31,7 +31,7 @@ export function repositoryVerifier(options: {
 }): (repository: Repository) => Promise<CommitVerifier | undefined> {
   const { hubApi, git, log } = options;
   let reportedVersion: string | undefined;
-  const results = new Map<string, RangeResult>();
+  let results = new Map<string, RangeResult>();
   let resultsContext: string | undefined;
   return async ({ metadata, spec }) => {
     const { verify } = spec;
@@ -55,10 +55,12 @@ export function repositoryVerifier(options: {
       !(await hasCopy(git, commit, tip));
     const evaluate: CommitVerifier["verify"] = async (range) => {
       const context = JSON.stringify([version, policy, signers.map((signer) => isValidAt(signer, realClock.nowMs()))]);
-      if (context !== resultsContext) results.clear();
+      if (context !== resultsContext) results = new Map();
       resultsContext = context;
+      // Of this context alone: another may come while commits are read.
+      const remembered = results;
       const key = `${range.base ?? ""} ${range.head}`;
-      const known = results.get(key);
+      const known = remembered.get(key);
       if (known) return known;
       const { unverified, commits } = await verifyRange(git, {
         ...range,
@@ -70,8 +72,8 @@ export function repositoryVerifier(options: {
       const reason = newest?.result.kind === "refused" ? newest.result.message : "another commit made the change";
       const signed = new Set(commits.filter(({ result: { kind } }) => kind === "verified").map(({ id }) => id));
       const result = { unverified, reason, signed };
-      if (results.size >= mostResults) results.clear();
-      results.set(key, result);
+      if (remembered.size >= mostResults) remembered.clear();
+      remembered.set(key, result);
       return result;
     };
     const isVouched = (commit: string, path: string): Promise<boolean> =>

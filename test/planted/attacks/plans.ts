@@ -194,4 +194,12 @@ export const planFaults: readonly FaultRow[] = [
     from: 'patchAnnotations, resourceVersion: live.metadata.resourceVersion ?? "" }',
     to: "patchAnnotations }",
   },
+  {
+    number: "A266",
+    name: "the keys that a remembered result was found by",
+    test: "unit/daemon/wire-verification.test.ts",
+    file: "src/daemon/wire-verification.ts",
+    from: "      remembered.set(key, result);",
+    to: "      results.set(key, result);",
+  },
 ];

@@ -21,6 +21,7 @@ function openVerifier({ signed = {}, files = {} }: Line = {}) {
   const warnings: (LogFields | undefined)[] = [];
   const log: Log = { ...silentLog, warn: (_, fields) => void warnings.push(fields) };
   let reads = 0;
+  let duringRead = (): Promise<unknown> => Promise.resolve();
   const commit = (number: number): Commit => ({
     ...{ id: `c${number}`, parents: number === 1 ? [] : [`c${number - 1}`], treeId: `t${number}`, message: "m" },
     ...{ author: { name: "a", email: "a@example.org" }, committedAtMs: number },
@@ -32,6 +33,9 @@ function openVerifier({ signed = {}, files = {} }: Line = {}) {
     readCommit: async (id: string) => commit(numberOf(id)),
     readSignature: async (id: string): Promise<CommitSignature | undefined> => {
       reads += 1;
+      const happens = duringRead;
+      duringRead = () => Promise.resolve();
+      await happens();
       return signed[id]?.sign({ payload: Buffer.from(`payload of ${id}`) });
     },
     listCommits: async ({ from, to }: { from?: string; to: string }) => between(from, to).map(commit),
@@ -60,7 +64,11 @@ function openVerifier({ signed = {}, files = {} }: Line = {}) {
   };
   const replace = (data: Record<string, string>): void =>
     void Object.assign(secret, { version: `${secret.version}1`, data });
-  return { verifierOf, verifier, replace, warnings, reads: () => reads };
+  return {
+    ...{ verifierOf, verifier, replace, warnings, reads: () => reads },
+    /** What another party does while the next signature is read. */
+    duringNextRead: (happens: () => Promise<unknown>) => void (duringRead = happens),
+  };
 }
 
 const range = { base: "c1", head: "c2" };
@@ -104,6 +112,17 @@ describe("the verifier of a Repository", () => {
     expect(await readsOf({ paths: ["a"] }, {})).toBeGreaterThan(0);
     replace({ team: `${stranger.line}\n` });
     expect(await readsOf({ paths: ["a"] }, {})).toBeGreaterThan(0);
+  });
+
+  it("A266 forgets the result of a verification that was under way when a key was removed", async () => {
+    const { verifier, replace, duringNextRead } = openVerifier({ signed: { c2: signer }, files: { c2: ["a"] } });
+    const before = await verifier();
+    duringNextRead(async () => {
+      replace({ team: `${stranger.line}\n` });
+      await (await verifier()).verify({ ...range, head: "c1", base: "c0" });
+    });
+    expect((await before.verify(range)).unverified).toEqual([]);
+    expect((await (await verifier()).verify(range)).unverified).toEqual(["a"]);
   });
 
   it("logs an invalid line of the keys once for each version of their Secret, and uses the other lines", async () => {
