@@ -136,7 +136,7 @@ async function openEngine(
       url,
       cacheDir: join(cacheDir, "repositories", name),
       backend,
-      ...accessOfRepository({ hubApi, repository: () => source.read(), environment }),
+      ...accessOfRepository({ hubApi, url, repository: () => source.read(), environment }),
       clock: realClock,
       random: realRandom,
     });

@@ -61,20 +61,25 @@ export function forgeAccessOfFlags(settings: Settings, url: string): ForgeFlags 
 }
 
 /**
- * Access as a Repository declares it, with its Secrets on the hub; `fallback` for undeclared parts. Requests reject
- * with E_KUBE_NOT_FOUND without a Secret that it names, with E_GIT_AUTH when that has no credentials in it.
+ * Access to the server at `url` as a Repository declares it, with its Secrets on the hub; `fallback` for undeclared parts.
+ * Requests reject with E_KUBE_NOT_FOUND without a Secret that it names, with E_GIT_AUTH when that has no credentials in it, with
+ * E_GIT_URL once it names another address: the Secrets are for that one, and the engine of this one still asks until it ends.
  */
 export function accessOfRepository(options: {
   readonly hubApi: KubeApi;
+  readonly url: string;
   readonly repository: () => Repository | undefined;
   readonly environment: Environment;
   /** Absent: no credentials, the system's certificates, and the proxy of the environment. */
   readonly fallback?: GitAccess;
 }): GitAccess {
-  const { hubApi, repository, environment, fallback } = options;
+  const { hubApi, url, repository, environment, fallback } = options;
   const secretOf = async (field: "secretRef" | "proxySecretRef"): Promise<NamedSecret | undefined> => {
     const live = repository();
-    return live === undefined ? undefined : namedSecret(hubApi, live, field);
+    if (live?.spec[field] === undefined) return undefined;
+    if (live.spec.url === url) return namedSecret(hubApi, live, field);
+    const text = `ask ${url}: the Repository names ${live.spec.url} by now, and its Secrets are for that`;
+    throw new AppError("E_GIT_URL", text);
   };
   return {
     credentials: async () => {
@@ -87,7 +92,7 @@ export function accessOfRepository(options: {
       return { identity: needed(secret, "identity"), knownHosts: needed(secret, "known_hosts") };
     },
     route: async () => {
-      const { url = "", caBundle } = repository()?.spec ?? {};
+      const { caBundle } = repository()?.spec ?? {};
       const proxy = await secretOf("proxySecretRef");
       const other = (await fallback?.route()) ?? {
         ...compact({ caBundle: trustOfEnvironment(environment) }),

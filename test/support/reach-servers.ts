@@ -36,7 +36,7 @@ async function report(name: string, request: Promise<unknown>): Promise<void> {
 
 const hubApi = secrets as KubeApi;
 for (const backend of ["auto", "native"] as const) {
-  const access = accessOfRepository({ hubApi, repository: () => repository, environment });
+  const access = accessOfRepository({ hubApi, url: gitUrl, repository: () => repository, environment });
   const cacheDir = `${folder}/${backend}`;
   const git = await openGitEngine({ url: gitUrl, cacheDir, backend, ...access, clock: realClock, random: realRandom });
   await report(`git ${backend}`, git.listBranches());

@@ -148,7 +148,7 @@ async function openGit(
   },
 ): Promise<GitEngine> {
   const fallback = accessOfFlags(settings, url, environment);
-  const access = accessOfRepository({ hubApi, repository, environment, fallback });
+  const access = accessOfRepository({ hubApi, url, repository, environment, fallback });
   return openOrWait(url, () => openRepository(settings, url, environment, access), log);
 }
 

@@ -51,7 +51,7 @@ export async function checkRepository(
   const repositoryAccess =
     hubApi === undefined
       ? flags
-      : accessOfRepository({ hubApi, repository: () => repository, environment, fallback: flags });
+      : accessOfRepository({ hubApi, url, repository: () => repository, environment, fallback: flags });
   const git = await openRepository(settings, url, environment, repositoryAccess);
   try {
     const branches = await git.listBranches(signal);

@@ -202,4 +202,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "      remembered.set(key, result);",
     to: "      results.set(key, result);",
   },
+  {
+    number: "A267",
+    name: "the address that the Secrets of a Repository are for",
+    test: "unit/daemon/wire-git.test.ts",
+    file: "src/daemon/wire-git.ts",
+    from: "if (live.spec.url === url) return",
+    to: "if (live.spec.url !== undefined) return",
+  },
 ];

@@ -104,10 +104,11 @@ describe("the access to the repository that a Repository describes", () => {
     metadata: { name: "fleet", namespace: "rollcall" },
     spec: { url, ...spec },
   });
-  type Options = Partial<Omit<Parameters<typeof accessOfRepository>[0], "hubApi" | "repository">>;
+  type Options = Partial<Omit<Parameters<typeof accessOfRepository>[0], "hubApi" | "url" | "repository">>;
   const access = (entries: Readonly<Record<string, string>> | undefined, options: Options = {}, spec = {}) =>
     accessOfRepository({
       hubApi: hubWith(entries ? { "rollcall/git": entries } : {}),
+      url,
       repository: () => repositoryOf({ secretRef: { name: "git" }, ...spec }),
       environment: {},
       ...options,
@@ -160,6 +161,17 @@ describe("the access to the repository that a Repository describes", () => {
     await expect(askFor(access(undefined).credentials)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
   });
 
+  it("A267 gives what the Repository names to no server of an address that it named before", async () => {
+    const { credentials, route } = access(
+      { token: "t", address: "http://proxy.example.com" },
+      {},
+      { url: "https://git.other.example/fleet.git", proxySecretRef: { name: "git" } },
+    );
+    const message = `ask ${url}: the Repository names https://git.other.example/fleet.git by now, and its Secrets are for that`;
+    await expect(askFor(credentials)).rejects.toMatchObject({ code: "E_GIT_URL", message });
+    await expect(route()).rejects.toMatchObject({ code: "E_GIT_URL", message });
+  });
+
   const fallback = {
     credentials: { kind: "token", secret: "of options" } as const,
     ssh: { identity: "i", knownHosts: "k" },
@@ -168,7 +180,7 @@ describe("the access to the repository that a Repository describes", () => {
 
   it("has what options describe where it names no Secret, or is not there", async () => {
     for (const repository of [() => repositoryOf({}), () => undefined]) {
-      const options = { hubApi: hubWith({}), repository, environment: {} };
+      const options = { hubApi: hubWith({}), url, repository, environment: {} };
       const named = accessOfRepository({ ...options, fallback });
       expect(await askFor(named.credentials)).toEqual(fallback.credentials);
       expect(await askFor(named.ssh)).toEqual(fallback.ssh);
@@ -201,7 +213,7 @@ describe("the access to the repository that a Repository describes", () => {
       "rollcall/proxy": { address: "http://p.example:3128\n", username: "a b\n", password: "c:d\n" },
     });
     const repository = repositoryOf({ proxySecretRef: { name: "proxy" } });
-    const { route } = accessOfRepository({ hubApi, repository: () => repository, environment: {}, fallback });
+    const { route } = accessOfRepository({ hubApi, url, repository: () => repository, environment: {}, fallback });
     expect(await route()).toEqual({ caBundle: "of options", proxyUrl: "http://a%20b:c%3Ad@p.example:3128/" });
     expect(await namedProxy(hubApi, repository)).toBe("http://a%20b:c%3Ad@p.example:3128/");
     expect(await namedProxy(hubApi, repositoryOf({}))).toBeUndefined();
