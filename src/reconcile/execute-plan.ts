@@ -3,6 +3,7 @@ import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import { executeChanges } from "../hub/execute-changes.ts";
 import { isSuspended } from "../model/is-suspended.ts";
 import { describeRef } from "../model/kubernetes.ts";
+import type { Repository } from "../model/generated/repository.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import { currentFights, describeFight, isPostponed, recordReverts } from "../planning/field-fights.ts";
 import { auditFields } from "./audit.ts";
@@ -30,7 +31,8 @@ export async function executePlan(scope: RunScope, ports: ExecutePorts): Promise
 }
 
 async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<void> {
-  const { plan, signal } = scope;
+  // As the run read it, and as it planned by it.
+  const { plan, written: planned, signal } = scope;
   if (!plan || plan.changes.length === 0) return;
   const { hubApi, view, log } = ports;
   const nowMs = ports.clock.monotonicMs();
@@ -49,7 +51,7 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
       known: view,
       recordWritten: (type, object) => view.recordWritten(type, object, { isPlanned: true }),
       recordDeleted: (ref) => view.recordDeleted(ref, { isPlanned: true }),
-      refuse: (change) => refuseSuspended(change, ports),
+      refuse: (change) => refuseStopped(change, planned, ports),
       signal,
     });
   } finally {
@@ -68,18 +70,19 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
 }
 
 /**
- * A person may stop a plan that is being carried out, or take an object from it. What has no fields calls a cluster back from
- * its leave.
+ * A person may stop a plan that is being carried out: they suspend the Repository, delete it, or give it other settings, by
+ * which the plan may be another one. Or they take an object from it. What has no fields calls a cluster back from its leave.
  * @throws E_KUBE_CONFLICT
  */
-function refuseSuspended(change: PlannedChange, { view, readRepository }: ExecutePorts): void {
-  const refuse = (suspended: string): never => {
-    const text = `${change.kind} ${describeRef(change.ref)}: ${suspended} was suspended since the plan was made`;
-    throw new AppError("E_KUBE_CONFLICT", text);
+function refuseStopped(change: PlannedChange, planned: Repository, { view, readRepository }: ExecutePorts): void {
+  const refuse = (why: string): never => {
+    throw new AppError("E_KUBE_CONFLICT", `${change.kind} ${describeRef(change.ref)}: ${why} since the plan was made`);
   };
-  if (readRepository()?.spec.suspend === true) refuse("the Repository");
+  const { metadata, spec } = readRepository() ?? {};
+  if (metadata === undefined || spec?.suspend === true || metadata.generation !== planned.metadata.generation)
+    refuse("the Repository was suspended, changed or deleted");
   const live = change.kind === "update" && change.fields.length > 0 ? view.get(change.ref) : undefined;
-  if (live !== undefined && isSuspended(live)) refuse("it");
+  if (live !== undefined && isSuspended(live)) refuse("it was suspended");
 }
 
 /** Reports on each object that another writer keeps changing it, at each further revert. */

@@ -210,4 +210,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "if (live.spec.url === url) return",
     to: "if (live.spec.url !== undefined) return",
   },
+  {
+    number: "A268",
+    name: "the settings that a change was planned by",
+    test: "unit/reconcile/execute-due.test.ts",
+    file: "src/reconcile/execute-plan.ts",
+    from: "      refuse: (change) => refuseStopped(change, planned, ports),\n",
+    to: "",
+  },
 ];

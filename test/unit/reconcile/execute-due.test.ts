@@ -5,7 +5,7 @@ import { annotationKeys } from "../../../src/model/well-known.ts";
 import { holdForAWhile } from "../../../src/reconcile/execute-plan.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 import { execute, fightOver, removal, update } from "./executed-plan.ts";
-import { creation } from "./phase-builders.ts";
+import { creation, repository } from "./phase-builders.ts";
 
 const namesOf = (changes: readonly PlannedChange[]): string[] => changes.map(({ ref }) => ref.name);
 
@@ -54,13 +54,16 @@ describe("executePlan", () => {
     expect([asked, scope.outcomes]).toEqual([["a"], [{ change }]]);
   });
 
-  it("begins no further change once the Repository is suspended", async () => {
+  it.each([
+    { what: "is suspended", becomes: { ...repository, spec: { ...repository.spec, suspend: true } } },
+    { what: "has other settings", becomes: { ...repository, metadata: { ...repository.metadata, generation: 7 } } },
+    { what: "is deleted", becomes: undefined },
+  ])("A268 begins no further change once the Repository $what", async ({ becomes }) => {
     const names = Array.from({ length: 20 }, (_, index) => `c${index}`);
-    const { scope, asked } = await execute({ changes: names.map(update), suspendsAt: "c3" });
+    const { scope, asked } = await execute({ changes: names.map(update), becomes });
     expect(asked).toEqual(names.slice(0, 4));
-    expect(scope.outcomes.flatMap(({ error }) => error?.code ?? [])).toEqual(
-      names.slice(4).map(() => "E_KUBE_CONFLICT"),
-    );
+    const codes = scope.outcomes.flatMap(({ error }) => error?.code ?? []);
+    expect(codes).toEqual(names.slice(4).map(() => "E_KUBE_CONFLICT"));
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { digestJson } from "../../../src/core/digest.ts";
 import type { AppError } from "../../../src/core/errors.ts";
 import type { LogFields } from "../../../src/core/log.ts";
 import { silentLog } from "../../../src/core/log.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import type { PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -44,8 +45,8 @@ interface Given {
   readonly edited?: readonly string[];
   /** Names of objects that a person has suspended since the plan was made. */
   readonly suspended?: readonly string[];
-  /** With the write of this object, a person suspends the Repository. */
-  readonly suspendsAt?: string;
+  /** With the write of "c3", a person makes this of the Repository. */
+  readonly becomes?: Repository | undefined;
   readonly error?: AppError;
   readonly nowMs?: number;
   /** Takes in when members are held and released. */
@@ -72,10 +73,10 @@ export async function execute({ changes = [], scope: fields = {}, edited = [], e
       ...(given.suspended?.includes(ref.name) ? { annotations: { [annotationKeys.reconcile]: "disabled" } } : {}),
     },
   });
-  let isSuspended = false;
+  let current: Repository | undefined = repository;
   const answer = <T>(name: string, value: T): Promise<T> => {
     asked.push(name);
-    isSuspended ||= name === given.suspendsAt;
+    if (name === "c3") current = "becomes" in given ? given.becomes : current;
     return error && name === "bad" ? Promise.reject(error) : Promise.resolve(value);
   };
   const line = (message: string, more: LogFields = {}) => void lines.push({ message, ...more });
@@ -99,7 +100,7 @@ export async function execute({ changes = [], scope: fields = {}, edited = [], e
       holds.push("hold");
       return () => holds.push("release");
     },
-    readRepository: () => ({ ...repository, spec: { ...repository.spec, suspend: isSuspended } }),
+    readRepository: () => current,
     hubFollower: { isEditedSince: ({ ref }: PlannedChange) => edited.includes(ref.name) },
     events: { record: (event: unknown) => events.push(event) },
     log: { ...silentLog, info: line, warn: line },
