@@ -23,6 +23,7 @@ import { describeLargeWrites } from "./large-writes.ts";
 import { describePlacedRemoval } from "./placed.ts";
 import { describeReplay } from "./replayed.ts";
 import { describeServedKinds } from "./served-kinds.ts";
+import { describeTakenNames } from "./taken-names.ts";
 import { longestWaitMs } from "../../support/until.ts";
 
 const { cluster, internalMemberCluster, memberCluster, namespace, role, roleBinding, secret, work } = resourceTypes;
@@ -359,25 +360,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
     describeInstalledAgent(() => session);
     describeReplay(() => session);
     describePlacedRemoval(() => session);
-
-    it("never takes over a MemberCluster of another owner, unless the cluster's file allows it", async () => {
-      const name = `c-${unique}`;
-      const identity = { kind: "User", name: "theirs" };
-      const theirs = {
-        apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
-        kind: "MemberCluster",
-        metadata: { name },
-        spec: { identity },
-      };
-      await session.api.create(theirs, { fieldManager: "somebody" });
-      await session.declareCluster(name, { protocol: "kubefleet" });
-      await session.eventually("it is refused", async () => {
-        const seen = await session.get(cluster, name);
-        return objectsAt(seen, "status", "conditions").some(({ reason }) => reason === "NameExists");
-      });
-      expect(await session.get(memberCluster, name)).toMatchObject({ spec: { identity } });
-      expect(await session.get(namespace, `fleet-member-${name}`)).toBeUndefined();
-    });
+    describeTakenNames(() => session, unique);
 
     async function hasMessage(name: string, text: string): Promise<boolean> {
       const conditions = objectsAt(await session.get(cluster, name), "status", "conditions");

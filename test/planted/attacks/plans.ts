@@ -218,4 +218,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "      refuse: (change) => refuseStopped(change, planned, ports),\n",
     to: "",
   },
+  {
+    number: "A269",
+    name: "the namespaces of other teams",
+    test: "unit/hub/exclusive-names.test.ts",
+    file: "src/join/kubefleet/hub/lifecycle.ts",
+    from: '{ type: resourceTypes.namespace, labelSelector: "" }',
+    to: "{ type: resourceTypes.namespace }",
+  },
 ];

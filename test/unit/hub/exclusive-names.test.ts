@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { refusalByName, refusalOfToken, wantedNamesOf } from "../../../src/hub/exclusive-names.ts";
+import { clusternetProtocol } from "../../../src/join/clusternet/hub/clusternet-protocol.ts";
+import { fleetProtocol } from "../../../src/join/fleet/hub/fleet-protocol.ts";
+import { kubefleetProtocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
+import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { HubView } from "../../../src/hub/hub-view.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
@@ -177,5 +181,19 @@ describe("refusalOfToken", () => {
     { reason: "an object that its file adopts", world: viewOf([], live), metadata: adopting, expected: undefined },
   ])("gives $expected for $reason", ({ world, metadata, expected }) => {
     expect(refusalOfToken(world, subject(metadata), [shared])?.reason).toBe(expected);
+  });
+});
+
+describe("the names that a member must own alone", () => {
+  const protocols = [clusternetProtocol, fleetProtocol, kubefleetProtocol, rollcallProtocol];
+
+  it.each(protocols)("A269 are of kinds of which $name watches every object", ({ name, ...protocol }) => {
+    const member = memberOf(clusterOf("eu-1", { spec: { protocol: name } }));
+    const outside = protocol.exclusiveNames(member).filter(({ namespace }) => namespace !== member.workspace);
+    const watched = protocol.outsideTypes.filter(({ labelSelector }) => labelSelector === "").map(({ type }) => type);
+    for (const { type } of outside) expect(watched).toContain(type);
+    // A namespace that a protocol makes is deleted with all that is in it.
+    const { namespace } = resourceTypes;
+    if (protocol.outsideTypes.some(({ type }) => type === namespace)) expect(watched).toContain(namespace);
   });
 });

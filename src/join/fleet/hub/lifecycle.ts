@@ -14,7 +14,8 @@ export const lifecycle = {
   declaredTypes,
   observedTypes: [...declaredTypes, resourceTypes.fleetRegistration],
   outsideTypes: [
-    { type: resourceTypes.namespace },
+    // All of them: one that another manager made must not be taken over without adoption.
+    { type: resourceTypes.namespace, labelSelector: "" },
     { type: resourceTypes.clusterRoleBinding },
     { type: resourceTypes.roleBinding },
     { type: resourceTypes.role, namespace: fleetRegistrationNamespace },

@@ -15,7 +15,7 @@ export const lifecycle = {
   outsideTypes: [
     // All of them: an object that another manager made must not be taken over without adoption.
     { type: resourceTypes.memberCluster, labelSelector: "" },
-    { type: resourceTypes.namespace },
+    { type: resourceTypes.namespace, labelSelector: "" },
     { type: resourceTypes.role },
     { type: resourceTypes.roleBinding },
     { type: resourceTypes.internalMemberCluster },
