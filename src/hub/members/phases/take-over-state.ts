@@ -25,7 +25,12 @@ export async function takeOverState(
   // Where the move is called off, this is what proves to the other workspace that its agent is here.
   if (from.workspace !== workspace)
     await write.updateState(former, (live) => live && { ...live, takenOverBy: { workspace, name } });
-  await write.updateState(member, (live) => movedState(former, { workspace, state: live }));
-  log.info("cluster takes over", { cluster: key, from: `${from.workspace}/${from.name}` });
+  let isTaken = false;
+  await write.updateState(member, (live) => {
+    // An agent that was admitted meanwhile is this member, and the next pass sees it.
+    isTaken = live?.keys === undefined;
+    return isTaken ? movedState(former, { workspace, state: live }) : undefined;
+  });
+  if (isTaken) log.info("cluster takes over", { cluster: key, from: `${from.workspace}/${from.name}` });
   return done(0);
 }

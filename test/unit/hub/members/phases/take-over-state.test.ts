@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../../../src/core/errors.ts";
 import { takeOverState } from "../../../../../src/hub/members/phases/take-over-state.ts";
+import { memberStateObject } from "../../../../../src/model/member-state.ts";
 import { annotationKeys } from "../../../../../src/model/well-known.ts";
 import type { ClusterParts } from "../member-world.ts";
 import { openMemberWorld, otherWorkspace, workspace } from "../member-world.ts";
@@ -78,6 +79,24 @@ describe("takeOverState", () => {
     expect(world.asked()).toEqual(["apply ConfigMap/rollcall-cluster-old", "apply ConfigMap/rollcall-cluster-eu-1"]);
     expect(world.stateOf("labs/old")).toEqual({ keys, takenOverBy: { workspace: "fleet", name: "eu-1" } });
     expect(world.stateOf("eu-1")).toEqual({ keys, movedFrom: { workspace: "labs", name: "old" } });
+  });
+
+  it("keeps an agent that is admitted as the successor while the predecessor's state is written", async () => {
+    const world = await openMemberWorld([workspace, otherWorkspace]);
+    await world.addCluster("labs/old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", { spec: { previousName: "labs/old" }, state: {} });
+    const scope = world.scopeOf("eu-1");
+    const admitted = { keys: { signing: "own", sealing: "own" } };
+    const { hubApi } = world.ports;
+    let isAdmitted = false;
+    const apply: typeof hubApi.apply = async (...request) => {
+      if (!isAdmitted) await world.put(memberStateObject("fleet", "eu-1", admitted), "rollcall-hub");
+      isAdmitted = true;
+      return world.hub.api.apply(...request);
+    };
+    Object.assign(hubApi, { apply });
+    expect(await takeOverState(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: 0 });
+    expect(world.stateOf("eu-1")).toEqual(admitted);
   });
 
   it("writes nothing where another writer has made the state since: the next pass takes it into account", async () => {
