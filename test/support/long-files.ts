@@ -1,10 +1,16 @@
 /**
- * Test files that take more than five seconds of processor time, most of it in processes that they start and end: the program
- * killed at one write after another, a hub that is lost and restored, the commands of a first day. So do two that test tools of this
- * repository, and one that measures requests. `npm test` leaves them out; `npm run test:long`, which CI runs, has them. `e2e/run` and `e2e/echoed-tokens` take as much, and stay: each push has to show
- * that the program starts as a whole, and that it prints no token. `e2e/workflows` leaves variants out instead.
+ * Test files that take more than five seconds of processor time, most of it in processes or daemons that they start and end: the
+ * program killed at one write after another, a hub that is lost and restored, a setting that takes effect after the other. So do
+ * three that test tools of this repository, and one that measures requests. `npm test` leaves them out; `npm run test:long`, which
+ * CI runs, has them. The main suite of each kind of agent, `e2e/run` and `e2e/echoed-tokens` take as much, and stay: each push has
+ * to show that agents join, that the program starts as a whole, and that it prints no token. `e2e/workflows` leaves variants out
+ * instead.
  */
 export const longFiles: readonly string[] = [
+  "test/contract/agent/hours-pass.test.ts",
+  "test/contract/daemon/approvals-of-left-history.test.ts",
+  "test/contract/daemon/settings-take-effect.test.ts",
+  "test/contract/daemon/two-hubs.test.ts",
   "test/contract/embedded-node/embedded.test.ts",
   "test/contract/life/embedded.test.ts",
   "test/contract/simulation/simulator.test.ts",
@@ -16,6 +22,7 @@ export const longFiles: readonly string[] = [
   "test/e2e/killed-commands.test.ts",
   "test/e2e/killed-restore.test.ts",
   "test/e2e/many-files.test.ts",
+  "test/e2e/options-of-run.test.ts",
   "test/e2e/options-of-up.test.ts",
   "test/e2e/package.test.ts",
   "test/e2e/restore.test.ts",
@@ -27,4 +34,5 @@ export const longFiles: readonly string[] = [
   "test/e2e/up.test.ts",
   "test/unit/embedded-hub/cost/filled-objects.test.ts",
   "test/unit/fuzz/run-target.test.ts",
+  "test/unit/schemas/generate.test.ts",
 ];
