@@ -68,8 +68,11 @@ export interface Exchange {
   readonly user: UserInfo;
   /** Resolves when it is the request's turn; throws 429. At once when it has a seat, or needs none. */
   readonly takeSeat: () => Promise<void>;
-  /** Whether the same request would be admitted now: its credential may have been revoked, or its rights taken away. */
-  readonly isStillAllowed: () => boolean;
+  /**
+   * Throws 401 or 403 when the same request would not be admitted now: its credential was revoked, or its rights were taken
+   * away. Called by whatever waited for the client, or for others.
+   */
+  readonly confirmAdmission: () => void;
   /** Texts for the Warning header. */
   readonly warnings: string[];
   /** Undefined: the request is not recorded. */

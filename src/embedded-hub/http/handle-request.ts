@@ -72,17 +72,19 @@ async function serve(scope: HttpScope, start: Start, peer: Peer): Promise<void> 
   if (!hasBody(attributes)) dropBody(request, start.response);
   let leave: (() => void) | undefined;
   const isQueued = !isUnqueued(attributes);
+  const confirmAdmission = (): void => admitAgain(scope, request, { info, peer });
   const takeSeat = async (): Promise<void> => {
     if (!isQueued || leave !== undefined) return;
-    leave = await scope.requestQueue.enter(user, (listener) => start.response.once("close", listener));
+    const seat = scope.requestQueue.enter(user, (listener) => start.response.once("close", listener));
+    leave = await seat;
+    if (seat instanceof Promise) confirmAdmission();
   };
   try {
     // What has a body takes its seat when it has arrived.
     if (!hasBody(attributes)) await takeSeat();
     // A request that runs long has its turn like others, and no seat.
     if (isLongRunning(attributes)) leave?.();
-    const isStillAllowed = (): boolean => isAdmitted(scope, request, { info, peer });
-    await answer(scope, { ...start, user, takeSeat, isStillAllowed }, info);
+    await answer(scope, { ...start, user, takeSeat, confirmAdmission }, info);
   } finally {
     leave?.();
   }
@@ -143,21 +145,22 @@ function checkTimeout(timeout: string | null): void {
   if (fault !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${fault}`);
 }
 
-/** Whether the request would be answered if it came now. */
-function isAdmitted(
+/** Throws 401 or 403 when the request would not be admitted if it came now. */
+function admitAgain(
   { authenticator, authorizer }: HttpScope,
   request: HubRequest,
   { info, peer }: { readonly info: RequestInfo; readonly peer: Peer },
-): boolean {
+): void {
   const outcome = authenticator.authenticate(credentialOf(request, peer));
-  if (outcome.kind === "refused") return false;
-  try {
-    const user = impersonate(request.rawHeaders, outcome.user, authorizer);
-    return authorizer.authorize(requestAttributes(user, info)).isAllowed;
-  } catch (error) {
-    if (error instanceof ApiFailure) return false;
-    throw error;
-  }
+  if (outcome.kind === "refused") throw unauthorized();
+  const user = impersonate(request.rawHeaders, outcome.user, authorizer);
+  const attributes = requestAttributes(user, info);
+  const { isAllowed, reason } = authorizer.authorize(attributes);
+  if (!isAllowed) throw requestForbidden(attributes, reason);
+}
+
+function unauthorized(): ApiFailure {
+  return new ApiFailure(401, "Unauthorized", "Unauthorized");
 }
 
 function credentialOf({ headers }: HubRequest, { identity }: Peer): Credential {
@@ -179,7 +182,7 @@ async function authenticate(
     const user = outcome.kind === "refused" ? undefined : outcome.user;
     await beginAudit(scope.auditLog, start, { info, peer, user });
   }
-  if (outcome.kind === "refused") throw new ApiFailure(401, "Unauthorized", "Unauthorized");
+  if (outcome.kind === "refused") throw unauthorized();
   if (outcome.user.username !== wellKnownUsers.anonymous) {
     peer.isAuthenticated(outcome.user);
     start.user = outcome.user;

@@ -16,11 +16,11 @@ export const bodyLimitBytes = 3 * 1024 * 1024;
 /**
  * What `parse` makes of the whole body, when it is the request's turn: a seat is not held while a body arrives. Throws 413
  * beyond 3 MiB, 408 when it does not arrive in time, 400 when it breaks off, 429 when bodies hold too much or too many
- * requests wait. A body counts until it is parsed.
+ * requests wait, 401 or 403 when the request is not admitted any more. A body counts until it is parsed.
  */
 export async function readBody<T>(
   scope: HttpScope,
-  { request, response, user, takeSeat }: Exchange,
+  { request, response, user, takeSeat, confirmAdmission }: Exchange,
   parse: (body: Buffer, readYaml: ReadYaml) => T | Promise<T>,
 ): Promise<T> {
   const account = scope.bodyBytes.open(user.username);
@@ -28,7 +28,10 @@ export async function readBody<T>(
   try {
     const body = await receive(request, scope.bodyDeadlines, account);
     await takeSeat();
-    return await parseInTurn(scope, () => parse(body, (text) => scope.yamlReader.read(text, user, onGone)));
+    const value = await parseInTurn(scope, () => parse(body, (text) => scope.yamlReader.read(text, user, onGone)));
+    // A minute may have passed, and more in the queue of long texts.
+    confirmAdmission();
+    return value;
   } finally {
     account.release();
   }

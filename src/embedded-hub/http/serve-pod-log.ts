@@ -46,7 +46,7 @@ export async function servePodLog(scope: HttpScope, exchange: Exchange, target: 
   });
   exchange.audit?.started(200);
   response.writeHead(200, { "content-type": "text/plain" });
-  const isAllowed = whileAllowed(exchange.isStillAllowed, () => scope.clock.monotonicMs());
+  const isAllowed = whileAllowed(exchange.confirmAdmission, () => scope.clock.monotonicMs());
   await pipeline(Readable.from(readWhile(log, isAllowed), { objectMode: false }), response, {
     signal: ended.signal,
   }).catch((error: unknown) => {

@@ -48,7 +48,7 @@ export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: Wa
     const open = openWatchSink(exchange, watch.frames.contentType, () => end.abort());
     sink = open;
     stopWaiting = scope.operations.whenReplaced(watch.definition, () => end.abort());
-    const isAllowed = whileAllowed(exchange.isStillAllowed, () => scope.clock.monotonicMs());
+    const isAllowed = whileAllowed(exchange.confirmAdmission, () => scope.clock.monotonicMs());
     const write = (frame: Uint8Array): void => {
       if (!isAllowed()) end.abort();
       if (end.signal.aborted) return;

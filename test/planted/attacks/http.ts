@@ -298,4 +298,20 @@ export const httpFaults: readonly FaultRow[] = [
     from: "      if (isTooSmall(chunk.length)) return endConnection(request);\n",
     to: "",
   },
+  {
+    number: "A270",
+    name: "the evaluation of a request whose body was read",
+    test: "contract/embedded-hub/late-requests.test.ts",
+    file: "src/embedded-hub/http/read-body.ts",
+    from: "    confirmAdmission();\n",
+    to: "    if (!response.writable) confirmAdmission();\n",
+  },
+  {
+    number: "A270",
+    name: "the evaluation of a request that waited for its turn",
+    test: "contract/embedded-hub/late-requests.test.ts",
+    file: "src/embedded-hub/http/handle-request.ts",
+    from: "    if (seat instanceof Promise) confirmAdmission();\n",
+    to: "",
+  },
 ];

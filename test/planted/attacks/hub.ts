@@ -383,8 +383,8 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the rights of a watch",
     test: "contract/embedded-hub/revoked-watches.test.ts",
     file: "src/embedded-hub/http/handle-request.ts",
-    from: "return authorizer.authorize(requestAttributes(user, info)).isAllowed;",
-    to: "return authorizer.authorize(requestAttributes(user, info)).reason !== undefined;",
+    from: "  const attributes = requestAttributes(user, info);\n  const { isAllowed, reason } = authorizer.authorize(attributes);\n  if (!isAllowed) throw requestForbidden(attributes, reason);\n}",
+    to: "  requestAttributes(user, info);\n}",
   },
   {
     number: "A186",

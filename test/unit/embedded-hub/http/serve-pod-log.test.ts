@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { abortReason } from "../../../../src/core/unless-aborted.ts";
+import { ApiFailure } from "../../../../src/embedded-hub/failures/api-failure.ts";
 import type { Exchange, HttpScope } from "../../../../src/embedded-hub/http/exchange.ts";
 import { servePodLog } from "../../../../src/embedded-hub/http/serve-pod-log.ts";
 import { builtInResources } from "../../../../src/embedded-hub/resources/built-in-resources.ts";
@@ -27,7 +28,10 @@ it("A186 a log that is followed ends before it sends anything to a client that h
     if (part === "3\n") isAllowed = false;
   };
   const clock = { ...createManualClock(), monotonicMs: () => nowMs };
-  const { exchange, served } = follow(parts, { clock, readPart, isStillAllowed: () => isAllowed });
+  const confirmAdmission = (): void => {
+    if (!isAllowed) throw new ApiFailure(403, "Forbidden", "taken away");
+  };
+  const { exchange, served } = follow(parts, { clock, readPart, confirmAdmission });
   expect(Buffer.concat(await exchange.response.toArray()).toString()).toBe("1\n2\n");
   await served;
 });
@@ -35,12 +39,12 @@ it("A186 a log that is followed ends before it sends anything to a client that h
 interface Followed {
   readonly clock?: HttpScope["clock"];
   readonly readPart?: (part: string) => void;
-  readonly isStillAllowed?: () => boolean;
+  readonly confirmAdmission?: () => void;
 }
 
-/** A client follows a log that has these parts; without `isStillAllowed` it has no end. */
+/** A client follows a log that has these parts; without `confirmAdmission` it has no end. */
 function follow(parts: readonly string[], options: Followed = {}) {
-  const { clock = createManualClock(), readPart = () => undefined, isStillAllowed } = options;
+  const { clock = createManualClock(), readPart = () => undefined, confirmAdmission } = options;
   const definition = builtInResources().find(({ plural }) => plural === "pods");
   if (definition === undefined) throw new Error("Pods are not served");
   let reading: AbortSignal | undefined;
@@ -50,7 +54,7 @@ function follow(parts: readonly string[], options: Followed = {}) {
       readPart(part);
       yield Buffer.from(part);
     }
-    if (isStillAllowed !== undefined) return;
+    if (confirmAdmission !== undefined) return;
     await whenAborted(signal);
     isOver = true;
     throw abortReason(signal);
@@ -61,7 +65,7 @@ function follow(parts: readonly string[], options: Followed = {}) {
     operations: { get: () => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { nodeName: "n" } }) },
     readPodLog: async ({ signal }: { readonly signal: AbortSignal }) => read((reading = signal)),
   } as unknown as HttpScope;
-  const exchange = { response, query: new URLSearchParams("follow=true"), isStillAllowed } as unknown as Exchange;
+  const exchange = { response, query: new URLSearchParams("follow=true"), confirmAdmission } as unknown as Exchange;
   const served = servePodLog(scope, exchange, { definition, namespace: "shop", name: "a" });
   return { exchange: { response }, served, reading: () => reading, isOver: () => isOver };
 }

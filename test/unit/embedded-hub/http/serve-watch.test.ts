@@ -77,7 +77,7 @@ function begin(afterRevision: number) {
     response,
     user: { username: "agent", groups: [] },
     warnings: [],
-    isStillAllowed: () => true,
+    confirmAdmission: () => undefined,
   };
   const watch = { afterRevision, frames: { contentType: "application/json", event: () => Buffer.alloc(frameBytes) } };
   const served = serveWatch(

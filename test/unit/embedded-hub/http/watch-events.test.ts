@@ -14,7 +14,7 @@ interface Hub {
   readonly state?: { readonly items: readonly string[]; readonly revision: number };
   readonly stateFailure?: Error;
   readonly isKept?: () => boolean;
-  readonly isStillAllowed?: () => boolean;
+  readonly confirmAdmission?: () => void;
 }
 
 type Send = (event: { readonly type: string; readonly served: string; readonly revision: number }) => void;
@@ -81,7 +81,7 @@ function begin(asked: Partial<WatchRequest> = {}, hub: Hub = {}) {
   const exchange = {
     request: { headers: {}, httpVersionMajor: 1, socket },
     ...{ response, user: { username: "agent", groups: [] }, warnings: [] },
-    isStillAllowed: hub.isStillAllowed ?? (() => true),
+    confirmAdmission: hub.confirmAdmission ?? (() => undefined),
   };
   const encode = (text: string): Uint8Array => Buffer.from(text);
   const watch = {
@@ -234,7 +234,10 @@ describe("the end of a watch", () => {
 
   it("comes before a client receives what it may not read any more", async () => {
     const rights = { isGiven: true };
-    const watch = begin({ wantsBookmarks: false }, { isStillAllowed: () => rights.isGiven });
+    const confirmAdmission = (): void => {
+      if (!rights.isGiven) throw new ApiFailure(403, "Forbidden", "taken away");
+    };
+    const watch = begin({ wantsBookmarks: false }, { confirmAdmission });
     await watch.settle();
     watch.report(60);
     rights.isGiven = false;
