@@ -8,7 +8,11 @@ type Causes = NonNullable<NonNullable<KubeStatus["details"]>["causes"]>;
  * The 403 of an admission plugin. An object without a name yet is called by its generateName.
  * Source: k8s.io/apiserver, admission/errors.go.
  */
-export function admissionForbidden(request: AdmissionRequest, message: string, causes: Causes = []): ApiFailure {
+export function admissionForbidden(
+  request: Pick<AdmissionRequest, "definition" | "name" | "object">,
+  message: string,
+  causes: Causes = [],
+): ApiFailure {
   const { group, plural } = request.definition;
   const { name = "", generateName = "" } = request.object?.metadata ?? {};
   const shown = [request.name, name, generateName].find((one) => one !== "") ?? "Unknown";

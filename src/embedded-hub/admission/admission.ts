@@ -6,6 +6,7 @@ import type { ReadObject } from "../auth/auth.ts";
 import type { RbacAuthorizer } from "../auth/rbac-authorizer.ts";
 import type { Admission, AdmissionRequest } from "../operations/admission.ts";
 import type { Operations } from "../operations/operations.ts";
+import { createBoundedCounts } from "./bounded-counts.ts";
 import { checkCertificateRequest } from "./certificate-requests.ts";
 import { withDefaultTolerations } from "./default-tolerations.ts";
 import { checkDefinitionStays } from "./ending-definition.ts";
@@ -53,6 +54,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
     operations().observe(definition, revision, ({ kind, object }) => onChange(object, kind === "deleted"));
   };
   const addresses = createServiceAddresses({ followServices, random });
+  const counts = createBoundedCounts(listAll);
   const policies = createPolicyEnforcer(operations, authorizer);
   return {
     mutate: async (request) => {
@@ -68,11 +70,16 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       checkRuntimeClass({ ...request, object }, read);
       return object;
     },
-    assign: ({ definition, object, oldObject, isDryRun }) =>
-      definition.group === "" && definition.plural === "services"
+    assign: ({ definition, object, oldObject, isDryRun }) => {
+      if (oldObject === undefined) counts.claim({ definition, object, isDryRun });
+      return definition.group === "" && definition.plural === "services"
         ? addresses.assign({ service: object, old: oldObject, isDryRun })
-        : object,
-    release: (assigned) => addresses.release(assigned),
+        : object;
+    },
+    release: (assigned) => {
+      addresses.release(assigned);
+      counts.release(assigned);
+    },
     validate: async (request) => {
       if (request.operation === "DELETE") checkNamespace(request, { read });
       if (isBoundPod(request)) return;

@@ -15,8 +15,6 @@ import { amountsOf, askedBy, askedByPod } from "../amounts/pod-amounts.ts";
 type ListLimits = (namespace: string) => readonly KubeObject[];
 
 const annotation = "kubernetes.io/limit-ranger";
-/** Each new Pod is held to all of its namespace. */
-const mostRanges = 20;
 /** Of all containers of a Pod. */
 const mostDefaults = 10_000;
 /** Beyond it, what is wrong is not reported in full. */
@@ -78,14 +76,10 @@ function defaultsOf(range: KubeObject, field: "default" | "defaultRequest"): Jso
   return Object.assign({}, ...limits.map((limit) => objectAt(limit, field) ?? {})) as JsonObject;
 }
 
-/**
- * Throws 403 for a new Pod that asks for less or more than a LimitRange of its namespace allows, and for one LimitRange more
- * than a namespace may have.
- */
+/** Throws 403 for a new Pod that asks for less or more than a LimitRange of its namespace allows. */
 export function checkLimits(request: AdmissionRequest, list: ListLimits): void {
   const { definition, operation, subresource, namespace = "", object } = request;
   if (definition.group !== "" || operation !== "CREATE" || subresource !== undefined || object === undefined) return;
-  if (definition.plural === "limitranges") checkCount(request, list(namespace));
   if (definition.plural !== "pods") return;
   const ranges = list(namespace);
   if (ranges.length === 0) return;
@@ -95,12 +89,6 @@ export function checkLimits(request: AdmissionRequest, list: ListLimits): void {
     const breaches = limitsOf(range).flatMap((limit) => breachesOf(limit, limit.type === "Pod" ? [whole] : containers));
     if (breaches.length > 0) throw admissionForbidden(request, aggregate(breaches));
   }
-}
-
-function checkCount(request: AdmissionRequest, ranges: readonly KubeObject[]): void {
-  if (ranges.length < mostRanges) return;
-  const text = `a namespace has at most ${mostRanges} LimitRanges: put several limits into one, or delete one`;
-  throw admissionForbidden(request, text);
 }
 
 /** Those of the types that this hub serves. */

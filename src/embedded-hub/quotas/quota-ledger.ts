@@ -15,8 +15,6 @@ import { countedKind } from "./counted-names.ts";
 import type { Quota } from "./decide-charge.ts";
 import { decideCharge, kindOfRequest, mayUseMore, readQuota } from "./decide-charge.ts";
 
-/** Each write of a namespace is held to all of its quotas. */
-const mostQuotas = 20;
 /** Of one quota. */
 const mostAmounts = 200;
 /** How many writes are decided before something else has its turn. */
@@ -110,14 +108,11 @@ export class QuotaLedger {
 
   private checkBounds(request: Request): void {
     if (kindOfRequest(request) !== "/resourcequotas") return;
-    const { operation, object, namespace } = request;
+    const { object } = request;
     const isLarge = (half: string): boolean => Object.keys(objectAt(object, half, "hard") ?? {}).length > mostAmounts;
     if (isLarge("spec") || isLarge("status")) {
       throw admissionForbidden(request, `a ResourceQuota has at most ${mostAmounts} amounts: leave out some`);
     }
-    if (operation !== "CREATE" || this.list(namespace).length < mostQuotas) return;
-    const text = `a namespace has at most ${mostQuotas} ResourceQuotas: put several amounts into one, or delete one`;
-    throw admissionForbidden(request, text);
   }
 
   private async decideSome(namespace: string): Promise<void> {

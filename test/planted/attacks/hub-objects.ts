@@ -186,4 +186,12 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "text.length > mostCharacters) return malformed;",
     to: "text.length < 0) return malformed;",
   },
+  {
+    number: "A272",
+    name: "the count of what is on its way",
+    test: "unit/embedded-hub/admission/bounded-counts.test.ts",
+    file: "src/embedded-hub/admission/bounded-counts.ts",
+    from: "if (!isDryRun) claims.set(object, definition);",
+    to: "",
+  },
 ];

@@ -88,11 +88,3 @@ describe("a new Pod in a namespace with limits", () => {
     expect(leastCpuMs(() => refusalOf(wide, limits), 200)).toBeLessThan(200);
   });
 });
-
-it("a namespace has no more LimitRanges than each of its Pods can be held to", () => {
-  const ranges = Array.from({ length: 20 }, () => range());
-  expect(refusalOf(range(), ranges.slice(1))).toBeUndefined();
-  expect(refusalOf(range(), ranges)).toBe(
-    'limitranges "limits" is forbidden: a namespace has at most 20 LimitRanges: put several limits into one, or delete one',
-  );
-});

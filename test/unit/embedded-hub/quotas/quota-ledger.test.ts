@@ -125,34 +125,18 @@ describe("a ledger of quotas", () => {
     expect(done).toEqual(["other", "first", "second"]);
   });
 
-  const twenty = Array.from({ length: 20 }, (_, index) => quotaOf(`q${index}`, {}, {}));
-  it.each<readonly [string, readonly KubeObject[], Partial<AdmissionRequest>, string | undefined]>([
-    ["200 amounts", [], { object: quotaOf("a", amounts(200), {}) }, undefined],
-    ["201 amounts", [], { object: quotaOf("a", amounts(201), {}) }, "at most 200 amounts"],
-    [
-      "201 amounts later on",
-      [],
-      { operation: "UPDATE", object: quotaOf("a", amounts(201), {}) },
-      "at most 200 amounts",
-    ],
-    [
-      "201 amounts in its status",
-      [],
-      { object: { ...quotaOf("a", amounts(201), {}), spec: {} } },
-      "at most 200 amounts",
-    ],
-    ["19 others", twenty.slice(1), {}, undefined],
-    ["20 others", twenty, {}, "at most 20 ResourceQuotas"],
-    ["20 others, when it is changed", twenty, { operation: "UPDATE" }, undefined],
-  ])("A99 takes a quota with %s, or refuses it", (_what, quotas, more, refusal) => {
-    const charge = () => ledgerOver(quotas).ledger.charge(write("resourcequotas", more));
+  it.each<readonly [string, Partial<AdmissionRequest>, string | undefined]>([
+    ["200 amounts", { object: quotaOf("a", amounts(200), {}) }, undefined],
+    ["201 amounts", { object: quotaOf("a", amounts(201), {}) }, "at most 200 amounts"],
+    ["201 amounts later on", { operation: "UPDATE", object: quotaOf("a", amounts(201), {}) }, "at most 200 amounts"],
+    ["201 amounts in its status", { object: { ...quotaOf("a", amounts(201), {}), spec: {} } }, "at most 200 amounts"],
+  ])("A99 takes a quota with %s, or refuses it", (_what, more, refusal) => {
+    const charge = () => ledgerOver([]).ledger.charge(write("resourcequotas", more));
     if (refusal === undefined) expect(charge()).toBeUndefined();
     else expect(charge).toThrow(refusal);
   });
 
   it("takes a Secret as large as it is: the bounds are those of quotas", () => {
-    expect(
-      ledgerOver(twenty).ledger.charge(write("secrets", { object: quotaOf("a", amounts(201), {}) })),
-    ).toBeUndefined();
+    expect(ledgerOver([]).ledger.charge(write("secrets", { object: quotaOf("a", amounts(201), {}) }))).toBeUndefined();
   });
 });
