@@ -4,6 +4,7 @@
 import type { Clock, Random } from "../../core/clock.ts";
 import type { ReadObject } from "../auth/auth.ts";
 import type { RbacAuthorizer } from "../auth/rbac-authorizer.ts";
+import { pathNotFound } from "../failures/failures.ts";
 import type { Admission, AdmissionRequest } from "../operations/admission.ts";
 import type { Operations } from "../operations/operations.ts";
 import { createBoundedCounts } from "./bounded-counts.ts";
@@ -92,6 +93,13 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       checkPodSecurity(request, { read, listPods });
       await checkCertificateRequest(request, authorizer);
       policies.enforce(request);
+    },
+    confirm: (request, readForWrite) => {
+      const { group, plural, version } = request.definition;
+      const definition = operations().definitionOf(group, plural, version);
+      if (definition === undefined) throw pathNotFound();
+      checkDefinitionStays({ ...request, definition });
+      checkNamespace(request, { read: readForWrite });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import type { UserInfo } from "../auth/auth.ts";
+import type { ReadObject, UserInfo } from "../auth/auth.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 
 /** Keys are whole: `pod-security.kubernetes.io/enforce-policy`. */
@@ -49,4 +49,9 @@ export interface Admission {
   validate(request: AdmissionRequest): void | Promise<void>;
   /** Called last before a write, to count what it uses. Absent, or undefined: nothing is counted. */
   charge?(request: AdmissionRequest): Promise<SettleCharge | undefined> | undefined;
+  /**
+   * Called with a create in the moment that it is stored: what it was admitted by may have been deleted since. `read` finds what
+   * is written, durable or not. Absent: nothing is checked again.
+   */
+  confirm?(request: AdmissionRequest, read: ReadObject): void;
 }

@@ -1,5 +1,6 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import type { ReadObject } from "../auth/auth.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { alreadyExists, invalid } from "../failures/failures.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
@@ -101,6 +102,7 @@ async function store(
   }
   const key = keyOf(definition, namespace, name);
   const write = async (): Promise<KubeObject> => {
+    scope.admission.confirm?.(request, (place) => readForWrite(scope, place));
     const existing = scope.store.getForWrite(key);
     if (existing !== undefined) throw exists(definition, existing.object);
     if (context.isDryRun) return ready;
@@ -110,6 +112,12 @@ async function store(
   };
   return durably(scope.store, key, () => whileCharged(scope.admission, request, write));
 }
+
+const readForWrite = (scope: HubScope, { group, plural, namespace, name }: Parameters<ReadObject>[0]) => {
+  const definition = scope.registry.definitionOf(group, plural);
+  const stored = definition && scope.store.getForWrite(keyOf(definition, namespace, name));
+  return definition && stored && scope.views.show(definition, stored).object;
+};
 
 function isVersioned({ metadata }: KubeObject): boolean {
   const parsed = parseVersion(metadata.resourceVersion ?? "");

@@ -194,4 +194,20 @@ export const hubObjectFaults: readonly FaultRow[] = [
     from: "if (!isDryRun) claims.set(object, definition);",
     to: "",
   },
+  {
+    number: "A271",
+    name: "the namespace of a create when it is stored",
+    test: "unit/embedded-hub/admission/late-creates.test.ts",
+    file: "src/embedded-hub/admission/admission.ts",
+    from: "      checkNamespace(request, { read: readForWrite });\n",
+    to: "",
+  },
+  {
+    number: "A271",
+    name: "the definition of a create when it is stored",
+    test: "unit/embedded-hub/admission/late-creates.test.ts",
+    file: "src/embedded-hub/admission/admission.ts",
+    from: "      checkDefinitionStays({ ...request, definition });\n",
+    to: "",
+  },
 ];

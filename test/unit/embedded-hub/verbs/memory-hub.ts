@@ -2,6 +2,7 @@ import { silentLog } from "../../../../src/core/log.ts";
 import { definitionsOfCrd } from "../../../../src/embedded-hub/crds/crd-definitions.ts";
 import { grantNames } from "../../../../src/embedded-hub/crds/crd-names.ts";
 import type { Random } from "../../../../src/core/clock.ts";
+import { objectAt } from "../../../../src/core/read-json.ts";
 import type { Admission } from "../../../../src/embedded-hub/operations/admission.ts";
 import type { Operations } from "../../../../src/embedded-hub/operations/operations.ts";
 import type { ResourceDefinition } from "../../../../src/embedded-hub/operations/resource-definition.ts";
@@ -47,7 +48,10 @@ export async function startMemoryHub(
   const serve = (crd: KubeObject): void => {
     const { acceptedNames } = grantNames(crd, []);
     const metadata = { ...crd.metadata, resourceVersion: String(store.revision + 1) };
-    registry.setCustom(crd.metadata.name, definitionsOfCrd({ ...crd, metadata, status: { acceptedNames } }));
+    registry.setCustom(
+      crd.metadata.name,
+      definitionsOfCrd({ ...crd, metadata, status: { ...objectAt(crd, "status"), acceptedNames } }),
+    );
   };
   for (const crd of crds) serve(crd);
   return {
