@@ -2,7 +2,7 @@ import { writePrintable } from "../../core/printable.ts";
 import type { ClusterRow, HeartbeatAges, HubObjectList, TokenList } from "../../model/generated/page-api.ts";
 import { pageApiDocument } from "../../model/generated/page-api-document.ts";
 import type { WebAnswer, WebRequest, WebRoute, WebStreamAnswer } from "../web.ts";
-import type { Viewer } from "./access.ts";
+import type { Admission, Viewer } from "./access.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
 import type { EventHub } from "./event-hub.ts";
 import { fleetOverview } from "./fleet-overview.ts";
@@ -32,11 +32,11 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
     answer: async (request) => {
       const admission = await access.admit(request);
       if (admission.kind === "refused") return refusal(admission);
-      try {
-        return await answer(admission.viewer, request);
-      } catch (error) {
-        return unreadAnswer(error, admission.viewer);
-      }
+      const { viewer } = admission;
+      const made = await Promise.resolve(answer(viewer, request)).catch((error: unknown) =>
+        unreadAnswer(error, viewer),
+      );
+      return refuseChanged(viewer, await access.admit(request)) ?? made;
     },
   });
   const turns = createTurnsOfUsers(slowLimits);
@@ -90,6 +90,16 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
       start: (sink) => events.follow(sink, { viewer, request }),
     })),
   ];
+}
+
+/**
+ * The refusal for a viewer who may not see any more what an answer has that took long to make. An unreachable hub takes no right
+ * away.
+ */
+function refuseChanged({ sightKey }: Viewer, now: Admission): WebAnswer | undefined {
+  if (now.kind === "refused") return now.code === "HubAway" ? undefined : refusal(now);
+  if (now.viewer.sightKey === sightKey) return undefined;
+  return apiError(503, "Failed", "Your rights changed while the answer was made. Ask again.");
 }
 
 const noCluster = apiError(404, "NotFound", "There is no such cluster.");

@@ -83,7 +83,8 @@ export class EventHub {
     sink.onClose(() => this.#followers.delete(follower));
     sink.onDrain(() => {
       follower.blockedSinceMs = undefined;
-      this.#send(follower, new Map());
+      // What it was sent before its end may be taken after it.
+      if (this.#followers.has(follower)) this.#send(follower, new Map());
     });
     this.#write(follower, "retry: 1000\n\n");
     this.#send(follower, new Map());
@@ -168,11 +169,10 @@ export class EventHub {
 
   #checkFollower(follower: Follower): void {
     const nowMs = this.#options.clock.monotonicMs();
-    if (follower.blockedSinceMs !== undefined) {
-      if (nowMs - follower.blockedSinceMs > patienceMs) this.#letGo(follower);
-      return;
-    }
-    if (nowMs - follower.writtenAtMs >= keepAliveMs) this.#write(follower, "event: alive\ndata: {}\n\n");
+    const { blockedSinceMs, writtenAtMs } = follower;
+    if (blockedSinceMs !== undefined && nowMs - blockedSinceMs > patienceMs) return this.#letGo(follower);
+    if (blockedSinceMs === undefined && nowMs - writtenAtMs >= keepAliveMs)
+      this.#write(follower, "event: alive\ndata: {}\n\n");
     if (nowMs - follower.admittedAtMs <= readmitMs || follower.isAsked) return;
     follower.isAsked = true;
     passThrough(this.#asking, () => this.#readmit(follower))

@@ -114,4 +114,28 @@ export const pageFaults: readonly FaultRow[] = [
     from: "running.daemon?.view.isWorkspace(address.workspace) === false",
     to: "running.daemon === null",
   },
+  {
+    number: "A273",
+    name: "the check of a stream that waits for room",
+    test: "unit/web/dashboard/event-hub-stream.test.ts",
+    file: "src/web/dashboard/event-hub.ts",
+    from: "    if (blockedSinceMs === undefined && nowMs - writtenAtMs >= keepAliveMs)\n",
+    to: "    if (blockedSinceMs !== undefined) return;\n    if (nowMs - writtenAtMs >= keepAliveMs)\n",
+  },
+  {
+    number: "A273",
+    name: "the room of a stream that has ended",
+    test: "unit/web/dashboard/event-hub-stream.test.ts",
+    file: "src/web/dashboard/event-hub.ts",
+    from: "if (this.#followers.has(follower)) this.#send(follower, new Map());",
+    to: "this.#send(follower, new Map());",
+  },
+  {
+    number: "A273",
+    name: "the right to an answer when it is made",
+    test: "unit/web/dashboard/late-answers.test.ts",
+    file: "src/web/dashboard/api-routes.ts",
+    from: "return refuseChanged(viewer, await access.admit(request)) ?? made;",
+    to: "return made;",
+  },
 ];

@@ -244,6 +244,22 @@ describe("A92 the access of an open page", () => {
     expect(page.ends).toBe(1);
   });
 
+  it("A273 ends for a page that takes little, and so waits for room whenever it could be checked", async () => {
+    const { state, makeAccess } = changingAccess();
+    const { clock, feed, follow } = start(makeAccess);
+    const { page, sink } = createPage(0);
+    await follow(sink, "eve");
+    await clock.advance(4_000);
+    state.refusal = { kind: "refused", status: 403, code: "Forbidden", why: "taken away" };
+    for (let round = 0; round < 6; round += 1) {
+      feed.recordCluster(`one/c${round}`);
+      page.drain();
+      await clock.advance(20_000);
+    }
+    expect(page).toMatchObject({ ends: 1, afterEnd: 0 });
+    expect(page.texts.join("")).not.toContain("one/c2");
+  });
+
   it("is not checked for a page that was closed before its turn, and changes nothing at one that was closed meanwhile", async () => {
     const slow = slowAccess();
     const { clock, follow } = start(() => slow.access);
