@@ -38,24 +38,23 @@ export async function followReport(context: AgentContext, options: FollowOptions
   const queue = new WorkQueue({
     clock,
     random,
-    work: async (_key, workSignal) => {
-      if (newest === undefined) return;
-      return act(context, newest, { ...options, signal: AbortSignal.any([signal, workSignal]) });
-    },
+    // The key is the hub that shows the report.
+    work: async (hubId, workSignal) =>
+      newest && act(context, newest, { ...options, hubId, signal: AbortSignal.any([signal, workSignal]) }),
     onError: (_key, error, waitMs) => {
       log.warn("acting on the report failed", { error: describeError(error), waitMs });
     },
   });
-  const onObject = (object: KubeObject | undefined) => {
-    newest = object;
-    recordReport(context.state, object);
-    queue.add("report");
-  };
   try {
     while (!signal.aborted) {
       const api = context.link.api();
+      const hubId = context.secrets.identity?.hubId ?? "";
       const following = context.followObject(api, reportRefOf(context), {
-        onObject,
+        onObject: (object) => {
+          newest = object;
+          recordReport(context.state, object);
+          queue.add(hubId);
+        },
         onError: (error) => {
           if (signal.aborted) return;
           log.debug("following the report failed", { error: describeError(error) });
@@ -99,10 +98,10 @@ async function changed({ link }: AgentContext, following: FollowedObject, signal
 async function act(
   context: AgentContext,
   report: KubeObject,
-  { signal, onLeft, onMoved }: FollowOptions,
+  { signal, hubId, onLeft, onMoved }: FollowOptions & { readonly hubId: string },
 ): Promise<number | undefined> {
   const { secrets, log } = context;
-  const identity = secrets.identity;
+  const { identity } = secrets;
   if (identity === undefined) return undefined;
   if (isOutdated(identity, report)) {
     log.warn("the hub is an older copy: what it sends is ignored", { epoch: identity.epoch });
@@ -110,7 +109,7 @@ async function act(
   }
   const status = objectAt(report, "status");
   const signed = readSigned(objectAt(status, "hubInfo"));
-  if (signed !== undefined) {
+  if (signed) {
     const after = await secrets.changeIdentity(
       (held) => withHubInfo(held ?? identity, signed, { isFromHub: true }),
       signal,
@@ -129,6 +128,10 @@ async function act(
   if (skewSeconds !== undefined && Math.abs(skewSeconds) > shownSkewSeconds)
     log.warn("this clock differs from the hub's", { aheadSeconds: skewSeconds });
 
+  // It may have joined another hub since, or continue as another cluster.
+  const own = reportRefOf(context);
+  const { name, namespace } = report.metadata;
+  if (name !== own.name || namespace !== own.namespace || secrets.identity?.hubId !== hubId) return undefined;
   const commit = textAt(status, "leave", "commit");
   const epoch = numberAt(status, "leave", "epoch");
   if (commit !== undefined && textAt(status, "leave", "policy") === "Uninstall" && (epoch ?? -1) >= identity.epoch) {
@@ -136,9 +139,7 @@ async function act(
     onLeft();
     return undefined;
   }
-  const own = reportRefOf(context);
-  const isOwn = report.metadata.name === own.name && report.metadata.namespace === own.namespace;
-  const successor = isOwn ? readSuccessor(identity, report) : undefined;
+  const successor = readSuccessor(identity, report);
   if (successor !== undefined) {
     await secrets.changeIdentity((held) => withSuccessor(held ?? identity, successor, context.clock.nowMs()), signal);
     log.warn("going on as another cluster", { cluster: successor.clusterName, workspace: successor.workspace });

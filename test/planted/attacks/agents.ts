@@ -361,4 +361,20 @@ export const agentFaults: readonly FaultRow[] = [
     from: "cleanRemoteText(message.replace",
     to: "String(message.replace",
   },
+  {
+    number: "A274",
+    name: "the hub that shows a report",
+    test: "unit/agent/follow-report-answers.test.ts",
+    file: "src/agent/follow-report.ts",
+    from: " || secrets.identity?.hubId !== hubId) return undefined;",
+    to: ") return undefined;",
+  },
+  {
+    number: "A274",
+    name: "the cluster that a report is of",
+    test: "unit/agent/follow-report-answers.test.ts",
+    file: "src/agent/follow-report.ts",
+    from: "if (name !== own.name || namespace !== own.namespace || ",
+    to: "if (",
+  },
 ];

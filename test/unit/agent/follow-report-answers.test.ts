@@ -180,6 +180,27 @@ describe("an agent that follows its report", () => {
     expect([secrets.identity, seen.moved]).toEqual([member, 0]);
   });
 
+  const otherHub = { hubId: `sha256:${"2".repeat(64)}` };
+  const otherWorkspace = { workspace: "west" };
+  const leave = { commit: "c", policy: "Uninstall", epoch: 2 };
+  it.each([
+    ["hub orders it to leave", otherHub, { leave }],
+    ["workspace orders it to leave", otherWorkspace, { leave }],
+    ["hub offers it a manifest", otherHub, { manifest: { digest: "d", configMap: "m" } }],
+  ])("A274 stays as it is where its former %s, after it has joined another one", async (_, joined, status) => {
+    const { secrets, show, seen, state } = follow();
+    secrets.identity = { ...member, ...joined };
+    await show(reportOf(status));
+    expect([state.isLeaving, seen.left, seen.deployments]).toEqual([false, 0, 0]);
+  });
+
+  it("A274 stays where it joins another hub while it reads what the former one orders", async () => {
+    const { secrets, show, seen, state } = follow();
+    secrets.changeIdentity = async () => (secrets.identity = { ...member, ...otherHub });
+    await show(reportOf({ hubInfo: infoOf(3), leave: { ...leave, epoch: 3 } }));
+    expect([state.isLeaving, seen.left]).toEqual([false, 0]);
+  });
+
   it.each([
     [{ digest: "d", configMap: "m" }, 1],
     [{ digest: "d" }, 0],

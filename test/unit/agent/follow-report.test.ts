@@ -27,6 +27,7 @@ describe("followReport", () => {
     const followings: Following[] = [];
     const identity = {
       epoch: 2,
+      hubId: "sha256:1",
       workspace: "fleet",
       endpoints: [{ url: "https://hub.example", caBundle: "" }],
       membership: { clusterName: "eu-1", credential: { token: "working", number: 1 } },
