@@ -7,6 +7,8 @@ export interface RunCommandOptions {
   readonly options?: Readonly<Record<string, string | boolean | undefined>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** The answer to its question. Default: the first line of `stdin`. */
+  readonly readLine?: () => Promise<string>;
   /** Stops it, as SIGTERM would. */
   readonly signal?: AbortSignal;
   /** It prints to a terminal. Default false. */
@@ -19,24 +21,24 @@ export interface RunCommandOptions {
 export async function runCommand(
   name: CommandName,
   run: (context: PlainContext) => Promise<number>,
-  { args = [], options = {}, environment = {}, stdin = "", signal, isTerminal = false, onText }: RunCommandOptions = {},
+  { args = [], options = {}, environment = {}, stdin = "", ...io }: RunCommandOptions = {},
 ): Promise<{ readonly code: number; readonly text: string }> {
   let text = "";
   const code = await run({
     settings: readSettings(name, { given: options, environment }),
     args,
     stdout: {
-      isTTY: isTerminal,
+      isTTY: io.isTerminal ?? false,
       write: (part) => {
         text += part;
-        onText?.(part);
+        io.onText?.(part);
       },
     },
     environment,
     readStdin: () => Promise.resolve(stdin),
-    readLine: () => Promise.resolve(stdin.split("\n")[0] ?? ""),
+    readLine: io.readLine ?? (() => Promise.resolve(stdin.split("\n")[0] ?? "")),
     commands: [],
-    signal: signal ?? new AbortController().signal,
+    signal: io.signal ?? new AbortController().signal,
   });
   return { code, text };
 }

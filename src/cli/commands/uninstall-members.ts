@@ -4,7 +4,9 @@ import { AppError, isAppError } from "../../core/errors.ts";
 import { startTimer } from "../../core/timer.ts";
 import { silentLog } from "../../core/log.ts";
 import { leastTotal } from "../../core/long-work.ts";
+import { compareNames } from "../../core/compare-names.ts";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
+import { isTrueAt } from "../../core/read-json.ts";
 import { startHubControllers } from "../../hub/controllers/controllers.ts";
 import { readTrustKey } from "../../hub/trust-key.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -13,6 +15,7 @@ import type { KubeConnection } from "../../kube/connection.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { refOf } from "../../model/kubernetes.ts";
+import { namespacedName } from "../../model/namespaced-name.ts";
 import type { HubFacts } from "../../model/member.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../../model/well-known.ts";
@@ -22,6 +25,7 @@ import { announcedEndpoint } from "../../daemon/announced-endpoint.ts";
 import { protocolsWith, servedProtocols } from "../../daemon/foreign-protocols.ts";
 import { leadership, leaseNames } from "../../daemon/leadership.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
+import { listIfServed } from "./uninstall-remains.ts";
 import { ensureIdentity, openHubPorts } from "../../daemon/wire-hub.ts";
 
 /** In the place of the commit that removed a file: these leaves come from no commit. */
@@ -42,23 +46,28 @@ export interface RemovalOptions {
 
 /**
  * Removes every cluster, as the daemon does when its file is deleted, and uninstalls the agent with any deletion
- * policy. Resolves with the clusters that remain after the timeout.
- * @throws E_USAGE while a daemon holds the Leases, also one without clusters; E_KUBE_NOT_FOUND without the daemon's namespace;
- * what the API server answers where the Leases cannot be written
+ * policy. Resolves with the clusters that remain after the timeout, and those that joined meanwhile.
+ * @throws E_USAGE while a daemon holds the Leases, also one without clusters, and before anything is removed for a cluster that
+ * is none of these or is protected; E_KUBE_NOT_FOUND without the daemon's namespace; what the API server answers where the Leases
+ * cannot be written
  */
 export async function removeMembers(context: PlainContext, options: RemovalOptions): Promise<readonly Cluster[]> {
   const { hubApi, namespace, clusters } = options;
   const name = { type: resourceTypes.namespace, name: namespace };
   if ((await hubApi.get(name, { signal: context.signal })) === undefined) {
-    if (clusters.length === 0) return [];
+    if (clusters.length === 0) {
+      await refuseChanged(options, context.signal);
+      return [];
+    }
     throw new AppError(
       "E_KUBE_NOT_FOUND",
       `Namespace/${namespace} is not on the hub: name the daemon's with --namespace`,
     );
   }
-  const work = (signal: AbortSignal) =>
-    clusters.length === 0 ? Promise.resolve([]) : leaveAll(context, options, signal);
-  return whileLeading(options, context, work);
+  return whileLeading(options, context, async (signal) => {
+    await refuseChanged(options, signal);
+    return clusters.length === 0 ? [] : leaveAll(context, options, signal);
+  });
 }
 
 /** No daemon works on the fleet meanwhile: both Leases of the daemon are held. */
@@ -151,9 +160,10 @@ async function leaveAll(
       const seen = remaining(hub.ports.view.list(resourceTypes.cluster), clusters);
       // The watch shows the work; the list, which costs a large fleet's hub seconds, shows its end.
       const isDone = isLate || seen.length === 0;
-      const left = isDone ? remaining((await hubApi.list(resourceTypes.cluster, { signal })).items, clusters) : seen;
+      const all = isDone ? (await hubApi.list(resourceTypes.cluster, { signal })).items : [];
+      const left = isDone ? remaining(all, clusters) : seen;
       progress.show(clusters.length - left.length);
-      if (left.length === 0 || isLate) return left;
+      if (left.length === 0 || isLate) return all as readonly unknown[] as readonly Cluster[];
       await realClock.sleep(isDone ? listEveryMs : pollMs, signal);
     }
   } finally {
@@ -161,6 +171,29 @@ async function leaveAll(
     await running.controllers?.stop();
     await hub.stop();
   }
+}
+
+/** @throws E_USAGE for a cluster that was not there when its removal was confirmed, and as {@link refuseProtected} */
+async function refuseChanged({ hubApi, clusters }: RemovalOptions, signal: AbortSignal): Promise<void> {
+  const found = (await listIfServed(hubApi, resourceTypes.cluster, {
+    signal,
+  })) as readonly unknown[] as readonly Cluster[];
+  refuseProtected(found);
+  const known = new Set(clusters.map(({ metadata }) => metadata.uid));
+  const names = namesOf(found.filter(({ metadata }) => !known.has(metadata.uid)));
+  if (names === "") return;
+  throw new AppError("E_USAGE", `nothing was removed: ${names} was not there before; run the command again`);
+}
+
+/** @throws E_USAGE */
+export function refuseProtected(clusters: readonly Cluster[]): void {
+  const names = namesOf(clusters.filter((cluster) => isTrueAt(cluster, "spec", "deletionProtection")));
+  if (names === "") return;
+  throw new AppError("E_USAGE", `deletionProtection is on for ${names}: take it off first, by a commit`);
+}
+
+function namesOf(clusters: readonly Cluster[]): string {
+  return clusters.map(namespacedName).sort(compareNames).join(", ");
 }
 
 async function orderOffboarding(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal): Promise<void> {

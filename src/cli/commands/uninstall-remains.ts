@@ -83,18 +83,26 @@ export async function removeRemains(
   ];
   const found = [
     // A run that is stopped finds by the objects of our kinds where it was.
-    ...[...(await Promise.all(lists)), ...own].flatMap(({ type, items }) => items.map((item) => refOf(type, item))),
+    ...[...(await Promise.all(lists)), ...own].flatMap(({ type, items }) => items.map((item) => foundOf(type, item))),
     ...(await listHubWide(hubApi, signal)),
     ...(await listPublished(hubApi, resourceTypes.secret, signal)),
     ...(await listPublished(hubApi, resourceTypes.clusterProfile, signal)),
   ];
   const leases = await hubApi.list(resourceTypes.lease, { namespace, signal });
-  const kept: ObjectRef[] = [
+  const kept: Found[] = [
     { type: resourceTypes.secret, namespace, name: trustKeySecretName },
-    ...leases.items.filter(isOfDaemon).map((lease) => refOf(resourceTypes.lease, lease)),
+    ...leases.items.filter(isOfDaemon).map((lease) => foundOf(resourceTypes.lease, lease)),
   ];
-  for (const ref of [...found, ...kept]) await deleteIfThere(hubApi, ref, signal);
+  for (const one of [...found, ...kept]) await deleteIfThere(hubApi, one, signal);
   return found.length + kept.length;
+}
+
+/** What was found under a name: another object of that name is not deleted. */
+type Found = ObjectRef & { readonly uid?: string };
+
+function foundOf(type: ResourceType, object: KubeObject): Found {
+  const { uid } = object.metadata;
+  return { ...refOf(type, object), ...(uid === undefined ? {} : { uid }) };
 }
 
 /** A hub that has it has something of Rollcall: of all that an uninstall removes, it is the last. */
@@ -109,7 +117,7 @@ export async function removeDefinitions(hubApi: KubeApi, signal: AbortSignal): P
   for (const crd of [...crds.filter((each) => !isLast(each)), ...crds.filter(isLast)]) {
     const live = await hubApi.get({ type, name: crd.metadata.name }, { signal });
     if (!live || live.metadata.labels?.[label] !== crd.metadata.labels?.[label]) continue;
-    await hubApi.delete({ type, name: crd.metadata.name }, { signal });
+    await deleteIfThere(hubApi, foundOf(type, live), signal);
     await untilDeleted(hubApi, crd.metadata.name, signal);
     count++;
   }
@@ -140,16 +148,17 @@ function isOfDaemon({ metadata: { name } }: KubeObject): boolean {
  * Rights and policies that Rollcall made for the hub as a whole and to serve foreign agents, and the hub's public info; what is
  * bound after what binds it.
  */
-async function listHubWide(hubApi: KubeApi, signal: AbortSignal): Promise<ObjectRef[]> {
+async function listHubWide(hubApi: KubeApi, signal: AbortSignal): Promise<Found[]> {
   const refs = [...hubWideObjects(), ...fleetHubObjects, ...clusternetHubObjects].reverse().flatMap((object) => {
     const type = resourceTypeOf(object);
     return type === undefined || type === resourceTypes.namespace ? [] : [refOf(type, object)];
   });
   refs.push({ type: resourceTypes.configMap, namespace: publicNamespace, name: hubInfoName });
   const live = await Promise.all(refs.map((ref) => getIfServed(hubApi, ref, signal)));
-  return refs.filter((_ref, index) => {
+  return refs.flatMap(({ type }, index) => {
     const object = live[index];
-    return object !== undefined && (isMadeForHub(object) || isAppliedBy(object, fieldManagers.hub));
+    const isOurs = object !== undefined && (isMadeForHub(object) || isAppliedBy(object, fieldManagers.hub));
+    return isOurs ? [foundOf(type, object)] : [];
   });
 }
 
@@ -164,10 +173,10 @@ async function getIfServed(hubApi: KubeApi, ref: ObjectRef, signal: AbortSignal)
 }
 
 /** What was published for other systems, wherever it is; nothing of a kind that the hub does not know. */
-async function listPublished(hubApi: KubeApi, type: ResourceType, signal: AbortSignal): Promise<ObjectRef[]> {
+async function listPublished(hubApi: KubeApi, type: ResourceType, signal: AbortSignal): Promise<Found[]> {
   const items = await listIfServed(hubApi, type, { labelSelector: labelKeys.publishedCluster, signal });
   // Controllers of other tools copy labels of a ClusterProfile to Secrets of their own.
-  return items.filter((item) => isAppliedBy(item, fieldManagers.hub)).map((item) => refOf(type, item));
+  return items.filter((item) => isAppliedBy(item, fieldManagers.hub)).map((item) => foundOf(type, item));
 }
 
 /** The objects of a kind; none of one that the hub does not know, such as ours after an uninstall that was stopped. */
@@ -185,10 +194,11 @@ export async function listIfServed(
 }
 
 /** A kind without definition has no objects. */
-async function deleteIfThere(hubApi: KubeApi, ref: ObjectRef, signal: AbortSignal): Promise<void> {
+async function deleteIfThere(hubApi: KubeApi, { uid, ...ref }: Found, signal: AbortSignal): Promise<void> {
   try {
-    await hubApi.delete(ref, { signal });
+    await hubApi.delete(ref, { ...(uid === undefined ? {} : { uid }), signal });
   } catch (error) {
-    if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+    // Another object has the name now.
+    if (!isAppError(error, "E_KUBE_NOT_FOUND", "E_KUBE_CONFLICT")) throw error;
   }
 }

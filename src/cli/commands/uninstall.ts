@@ -1,8 +1,6 @@
 import { namespacedName } from "../../model/namespaced-name.ts";
 import { AppError } from "../../core/errors.ts";
-import { isTrueAt } from "../../core/read-json.ts";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
-import { compareNames } from "../../core/compare-names.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -15,7 +13,7 @@ import { printable } from "../../core/printable.ts";
 import type { PlainContext } from "./command-context.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { readTimeout } from "./read-timeout.ts";
-import { noCommit, removeMembers } from "./uninstall-members.ts";
+import { noCommit, refuseProtected, removeMembers } from "./uninstall-members.ts";
 import { lastDefinition, listIfServed, removeDefinitions, removeRemains } from "./uninstall-remains.ts";
 
 /** What there is of a fleet on a hub. */
@@ -51,13 +49,8 @@ export async function runUninstall(context: PlainContext): Promise<number> {
     }
     refuseProtected(holdings.clusters);
     await confirm(context, hubApi.server, holdings);
-    const unreached = await removeMembers(context, {
-      hubApi,
-      connection,
-      namespace,
-      clusters: holdings.clusters,
-      timeoutMs,
-    });
+    const { clusters } = holdings;
+    const unreached = await removeMembers(context, { hubApi, connection, namespace, clusters, timeoutMs });
     if (unreached.length > 0) {
       stdout.write(`${unreached.map(describeUnreached).map(printable).join("\n")}\n`);
       if (!settings.isOn("abandon-unreachable")) {
@@ -100,15 +93,6 @@ async function readHoldings(hubApi: KubeApi, signal: AbortSignal): Promise<Holdi
     repositories,
     workspaces: workspaces.items.map(({ metadata }) => metadata.name),
   };
-}
-
-function refuseProtected(clusters: readonly Cluster[]): void {
-  const names = clusters
-    .filter((cluster) => isTrueAt(cluster, "spec", "deletionProtection"))
-    .map(namespacedName)
-    .sort(compareNames);
-  if (names.length === 0) return;
-  throw new AppError("E_USAGE", `deletionProtection is on for ${names.join(", ")}: take it off first, by a commit`);
 }
 
 async function confirm(context: PlainContext, server: string, holdings: Holdings): Promise<void> {

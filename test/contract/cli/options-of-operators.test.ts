@@ -14,6 +14,7 @@ import { runGet } from "../../../src/cli/commands/get.ts";
 import { runReconcile, runResume, runSuspend } from "../../../src/cli/commands/operate.ts";
 import { runStatus } from "../../../src/cli/commands/status.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
+import { removeRemains } from "../../../src/cli/commands/uninstall-remains.ts";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { leadership, leaseNames } from "../../../src/daemon/leadership.ts";
 import { installHub } from "../../../src/install/install-hub.ts";
@@ -42,6 +43,9 @@ async function readMetrics(path: string): Promise<string> {
 }
 
 const clusterHeader = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster" };
+
+const manager = { fieldManager: "test" };
+const c1 = { type: resourceTypes.cluster, namespace: "fleet", name: "c1" };
 
 type Options = Readonly<Record<string, string | boolean>>;
 
@@ -256,6 +260,66 @@ describe("an option of a command for the hub takes effect", () => {
       });
     });
 
+    it.each<readonly [string, (api: KubeApi) => Promise<unknown>, string]>([
+      [
+        "a cluster that joins",
+        (api) => api.create({ ...clusterHeader, metadata: { name: "c2", namespace: "fleet" }, spec: {} }, manager),
+        "nothing was removed: fleet/c2 was not there before",
+      ],
+      [
+        "a cluster that a commit protects",
+        (api) => api.mergePatch(c1, { spec: { deletionProtection: true } }, manager),
+        "deletionProtection is on for fleet/c1",
+      ],
+    ])("A275 removes nothing of %s while a person answers", async (_, deed, refusal) => {
+      await emptyHub(async (options, api) => {
+        await api.create({ ...clusterHeader, metadata: { name: "c1", namespace: "fleet" }, spec: {} }, manager);
+        const readLine = async (): Promise<string> => {
+          await deed(api);
+          return "1";
+        };
+        const asked = { options: { ...options, timeout: "1s" }, readLine };
+        await expect(runCommand("uninstall", runUninstall, asked)).rejects.toThrow(refusal);
+        const left = await api.get(c1);
+        expect(left?.metadata).toMatchObject({ name: "c1" });
+        expect(left?.metadata.annotations ?? {}).not.toHaveProperty(["rollcall.dev/leave"]);
+      });
+    });
+
+    it("A275 removes nothing of a cluster that joins an empty fleet meanwhile, also without the daemon's namespace", async () => {
+      await emptyHub(async (options, api) => {
+        const readLine = async (): Promise<string> => {
+          await api.create({ ...clusterHeader, metadata: { name: "c1", namespace: "fleet" }, spec: {} }, manager);
+          return "0";
+        };
+        const asked = { options: { ...options, namespace: "elsewhere" }, readLine };
+        await expect(runCommand("uninstall", runUninstall, asked)).rejects.toThrow("fleet/c1 was not there before");
+        expect(await api.get(c1)).toBeDefined();
+      });
+    });
+
+    it("A275 deletes nothing that another program made under the name of what it found", async () => {
+      await emptyHub(async (_, api) => {
+        const ref = { type: resourceTypes.secret, namespace: "fleet", name: "of-c1" };
+        const metadata = { name: ref.name, namespace: ref.namespace };
+        const secret = { apiVersion: "v1", kind: "Secret", metadata };
+        await api.create({ ...secret, metadata: { ...metadata, labels: { "rollcall.dev/cluster": "c1" } } }, manager);
+        const racing: KubeApi = {
+          ...api,
+          delete: async (deleted, deleting) => {
+            if (deleted.type === ref.type && deleted.name === ref.name) {
+              await api.delete(ref);
+              await api.create(secret, manager);
+            }
+            return api.delete(deleted, deleting);
+          },
+        };
+        const { signal } = new AbortController();
+        await removeRemains(racing, { namespace: "rollcall-system", workspaces: ["fleet"], signal });
+        expect(await api.get(ref)).toBeDefined();
+      });
+    });
+
     it("--timeout: it waits so long for the agents, and does not list every cluster again and again meanwhile", async () => {
       await emptyHub(async (options, api) => {
         const metadata = { name: "c1", namespace: "fleet", finalizers: ["example.com/held"] };
@@ -268,7 +332,7 @@ describe("an option of a command for the hub takes effect", () => {
         const before = await lists();
         const { code, text } = await uninstall({ ...options, yes: true, timeout: "2s" });
         expect([code, text]).toEqual([3, expect.stringContaining("fleet/c1: its agent was not removed")]);
-        expect((await lists()) - before).toBeLessThanOrEqual(4);
+        expect((await lists()) - before).toBeLessThanOrEqual(5);
       });
     });
   });
