@@ -2,6 +2,7 @@ import { isAppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { withUidOf } from "../model/kubernetes.ts";
+import { onlyNew } from "../model/only-new.ts";
 
 /** What a writer knows of the objects of the hub. */
 export interface KnownObjects {
@@ -9,13 +10,6 @@ export interface KnownObjects {
   /** True where every object of this kind is watched: one that is not known was not there a moment ago. */
   listsAll(ref: ObjectRef): boolean;
 }
-
-/**
- * A version that no object has: the first write to etcd has the revision 2, and on the embedded hub it is that of the namespace
- * `default`, which is not written. An API server compares the version of an applied object with that of the object that exists,
- * and compares nothing where it creates one.
- */
-const noVersion = "1";
 
 /**
  * The body of an apply that depends on what is known. It changes the very object that is known, or only creates one if none
@@ -26,7 +20,7 @@ export function withPrecondition(known: KnownObjects, ref: ObjectRef, object: Ku
   const live = known.get(ref);
   if (live !== undefined || !known.listsAll(ref) || object.metadata.resourceVersion !== undefined)
     return withUidOf(live, object);
-  return { ...object, metadata: { ...object.metadata, resourceVersion: noVersion } };
+  return onlyNew(object);
 }
 
 export interface FailedApply {

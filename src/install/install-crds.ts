@@ -2,12 +2,12 @@ import { AppError } from "../core/errors.ts";
 import { isContained } from "../core/is-contained.ts";
 import { objectsAt } from "../core/read-json.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import { againOnConflict, applyAsFound } from "./apply-as-found.ts";
 import { keepFields } from "./keep-fields.ts";
 import { describeDifference, refuseNewerData } from "./check-hub.ts";
 import { crds } from "../model/generated/crds.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
 import { realClock } from "../system/real-clock.ts";
 
 /** How long a definition may take to be served. */
@@ -40,19 +40,20 @@ export async function applyCrds(
   definitions: readonly KubeObject[],
   { isForeignKept, signal }: { readonly isForeignKept: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
-  const manager = fieldManagers.hub;
   await Promise.all(
-    definitions.map(async (crd) => {
-      const ref = { type: resourceTypes.customResourceDefinition, name: crd.metadata.name };
-      const live = await hubApi.get(ref, { signal });
-      if (live && !isOurs(live, crd)) {
-        if (isForeignKept) return;
-        refuseForeign(crd);
-      }
-      if (!live || (!isAsWanted(live, crd) && !isNewer(live, crd)))
-        await hubApi.apply(live ? keepFields(crd, live) : crd, { fieldManager: manager, signal });
-      await waitUntilServed(hubApi, crd.metadata.name, signal);
-    }),
+    definitions.map((crd) =>
+      againOnConflict(async () => {
+        const ref = { type: resourceTypes.customResourceDefinition, name: crd.metadata.name };
+        const live = await hubApi.get(ref, { signal });
+        if (live && !isOurs(live, crd)) {
+          if (isForeignKept) return;
+          refuseForeign(crd);
+        }
+        if (!live || (!isAsWanted(live, crd) && !isNewer(live, crd)))
+          await applyAsFound(hubApi, { live, object: live ? keepFields(crd, live) : crd }, signal);
+        await waitUntilServed(hubApi, crd.metadata.name, signal);
+      }),
+    ),
   );
 }
 

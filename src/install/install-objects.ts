@@ -3,7 +3,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
+import { againOnConflict, applyAsFound } from "./apply-as-found.ts";
 import { isAsWanted } from "./install-crds.ts";
 
 /** Makes objects that a hub needs once, in this order. Whatever is there already and was not made by Rollcall stays as it is. */
@@ -15,10 +15,11 @@ export async function installObjects(
   for (const object of objects) {
     const type = resourceTypeOf(object);
     if (type === undefined) throw new AppError("E_BUG", `${object.kind} is no kind of this program`);
-    const live = await hubApi.get(refOf(type, object), { signal });
-    if (live !== undefined && !isMadeForHub(live)) continue;
-    if (live === undefined || !isAsWanted(live, object))
-      await hubApi.apply(object, { fieldManager: fieldManagers.hub, signal });
+    await againOnConflict(async () => {
+      const live = await hubApi.get(refOf(type, object), { signal });
+      if (live !== undefined && !isMadeForHub(live)) return;
+      if (live === undefined || !isAsWanted(live, object)) await applyAsFound(hubApi, { live, object }, signal);
+    });
   }
 }
 

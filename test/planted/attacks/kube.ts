@@ -354,4 +354,20 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "{ ...(uid === undefined ? {} : { uid }), signal }",
     to: "{ signal }",
   },
+  {
+    number: "A276",
+    name: "that what was not found is only created",
+    test: "unit/install/made-meanwhile.test.ts",
+    file: "src/install/apply-as-found.ts",
+    from: "live === undefined ? onlyNew(object) : withUidOf(live, object);",
+    to: "withUidOf(live, object);",
+  },
+  {
+    number: "A276",
+    name: "the reading of what another program made meanwhile",
+    test: "unit/install/made-meanwhile.test.ts",
+    file: "src/install/apply-as-found.ts",
+    from: '    if (!isAppError(error, "E_KUBE_CONFLICT") || error.recovery === "stalled") throw error;\n',
+    to: "    if (isAppError(error)) throw error;\n",
+  },
 ];

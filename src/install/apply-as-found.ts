@@ -1,0 +1,29 @@
+import { isAppError } from "../core/errors.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { withUidOf } from "../model/kubernetes.ts";
+import { onlyNew } from "../model/only-new.ts";
+import { fieldManagers } from "../model/well-known.ts";
+
+/**
+ * Writes an object over the one that was found, or creates it where none was.
+ * @throws E_KUBE_CONFLICT when another one has the name by now
+ */
+export async function applyAsFound(
+  hubApi: KubeApi,
+  { live, object }: { readonly live: KubeObject | undefined; readonly object: KubeObject },
+  signal: AbortSignal,
+): Promise<void> {
+  const body = live === undefined ? onlyNew(object) : withUidOf(live, object);
+  await hubApi.apply(body, { fieldManager: fieldManagers.hub, signal });
+}
+
+/** Reads and writes once more when another writer came between the two. */
+export async function againOnConflict(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_CONFLICT") || error.recovery === "stalled") throw error;
+    await work();
+  }
+}

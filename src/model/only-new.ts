@@ -1,0 +1,13 @@
+import type { KubeObject } from "./kubernetes.ts";
+
+/**
+ * A version that no object has: the first write to etcd has the revision 2, and on the embedded hub it is that of the namespace
+ * `default`, which is not written. An API server compares the version of an applied object with that of the object that exists,
+ * and compares nothing where it creates one.
+ */
+const noVersion = "1";
+
+/** The body of an apply that only creates the object: where one has the name, the apply fails with E_KUBE_CONFLICT. */
+export function onlyNew(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: noVersion } };
+}
