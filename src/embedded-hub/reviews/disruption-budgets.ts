@@ -19,36 +19,38 @@ const group = "policy";
 const plural = "poddisruptionbudgets";
 
 /**
- * Counts the disruption of a Pod against its PodDisruptionBudget. Throws 429 while the budget has no room, and 500 for a
- * Pod with several budgets. Source: Kubernetes, pkg/registry/core/pod/storage EvictionREST.
+ * Counts the disruption of a Pod against its PodDisruptionBudget. True when it counts as none, as long as the Pod stays as it
+ * is: it does not run yet, or is not ready. Throws 429 while the budget has no room, and 500 for a Pod with several budgets.
+ * Source: Kubernetes, pkg/registry/core/pod/storage EvictionREST.
  */
 export async function countDisruption(
   operations: Operations,
   context: OperationContext,
   request: DisruptionRequest,
-): Promise<void> {
-  await retryConflicts(() => countOnce(operations, context, request));
+): Promise<boolean> {
+  return retryConflicts(() => countOnce(operations, context, request));
 }
 
 async function countOnce(
   operations: Operations,
   context: OperationContext,
   { pod, nowMs }: DisruptionRequest,
-): Promise<void> {
+): Promise<boolean> {
   const definition = operations.definitionOf(group, plural);
   const { namespace = "", name, labels } = pod.metadata;
-  if (definition === undefined || isAlreadyDisrupted(pod)) return;
+  if (definition === undefined || isAlreadyDisrupted(pod)) return false;
+  if (textAt(pod, "status", "phase") === "Pending") return true;
   const [budget, other] = operations
     .list({ definition, namespace })
     .items.filter((one) => matchesSelector(objectAt(one, "spec", "selector"), labels));
-  if (budget === undefined) return;
+  if (budget === undefined) return false;
   if (other !== undefined) {
     const message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
     throw new ApiFailure(500, "", message);
   }
-  if (!isReady(pod) && canLoseUnhealthy(budget)) return;
+  if (!isReady(pod) && canLoseUnhealthy(budget)) return true;
   checkRoom(budget);
-  if (context.isDryRun) return;
+  if (context.isDryRun) return false;
   const status = objectAt(budget, "status") ?? {};
   const disruptedPods = { ...objectAt(status, "disruptedPods"), [name]: formatTime(nowMs) };
   const disruptionsAllowed = (numberAt(status, "disruptionsAllowed") ?? 0) - 1;
@@ -58,12 +60,13 @@ async function countOnce(
     ...budget,
     status: disruptionsAllowed > 0 ? changed : withoutRoom(changed, formatTime(nowMs)),
   });
+  return false;
 }
 
-/** Finished, not running yet, or on its way out: its deletion disrupts nothing. */
+/** Finished, or on its way out: its deletion disrupts nothing. */
 function isAlreadyDisrupted(pod: KubeObject): boolean {
   const phase = textAt(pod, "status", "phase") ?? "";
-  return ["Succeeded", "Failed", "Pending"].includes(phase) || pod.metadata.deletionTimestamp !== undefined;
+  return ["Succeeded", "Failed"].includes(phase) || pod.metadata.deletionTimestamp !== undefined;
 }
 
 function canLoseUnhealthy(budget: KubeObject): boolean {

@@ -2,12 +2,13 @@ import type { JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { objectAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { isApiFailure } from "../failures/api-failure.ts";
 import { badRequest, conflict, invalid, notFound } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { DeleteBody, OperationContext, Operations, Target } from "../operations/operations.ts";
 import { countDisruption } from "./disruption-budgets.ts";
 import { checkPropagation, readDeleteOptions } from "../request/delete-options.ts";
-import { retryConflicts } from "./retry-conflicts.ts";
+import { conflictAttempts, retryConflicts } from "./retry-conflicts.ts";
 import { successStatus } from "./success-status.ts";
 
 export interface EvictRequest {
@@ -35,12 +36,35 @@ export async function evictPod(
     throw badRequest("name in URL does not match name in Eviction object");
   }
   const target = { definition, ...place };
-  const pod = operations.get(target);
-  if (pod === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
-  await countDisruption(operations, context, { pod, nowMs });
+  const isOfAnyVersion = (options.preconditions?.resourceVersion ?? "") === "";
+  for (let attempt = 1; ; attempt++) {
+    const pod = operations.get(target);
+    if (pod === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
+    const isFree = (await countDisruption(operations, context, { pod, nowMs })) && isOfAnyVersion;
+    try {
+      return await deletePod(operations, context, target, { body: isFree ? ofVersion(pod, options) : options, nowMs });
+    } catch (error) {
+      // It may be ready by now: then its budget decides.
+      if (!isFree || attempt === conflictAttempts || !isApiFailure(error, "Conflict")) throw error;
+    }
+  }
+}
+
+/** Only as long as it is this one. */
+function ofVersion({ metadata }: KubeObject, options: DeleteBody): DeleteBody {
+  const { resourceVersion = "" } = metadata;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
+}
+
+async function deletePod(
+  operations: Operations,
+  context: OperationContext,
+  target: Target,
+  eviction: { readonly body: DeleteBody; readonly nowMs: number },
+): Promise<KubeObject> {
   const body = context.isDryRun
-    ? options
-    : await retryConflicts(() => markDisrupted(operations, context, target, { body: options, nowMs }));
+    ? eviction.body
+    : await retryConflicts(() => markDisrupted(operations, context, target, eviction));
   // kube-apiserver checks them when it deletes.
   const errors = checkPropagation(body);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", name: "" }, errors);

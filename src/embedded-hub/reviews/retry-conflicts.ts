@@ -1,7 +1,7 @@
 import { isApiFailure } from "../failures/api-failure.ts";
 
 /** As many as kube-apiserver tries while others write the object. */
-const attempts = 20;
+export const conflictAttempts = 20;
 
 /** Does `work` again, which reads an object and writes it, when another write of the object came between. */
 export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
@@ -9,7 +9,7 @@ export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (attempt === attempts || !isApiFailure(error, "Conflict")) throw error;
+      if (attempt === conflictAttempts || !isApiFailure(error, "Conflict")) throw error;
     }
   }
 }

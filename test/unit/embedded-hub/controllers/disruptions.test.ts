@@ -45,6 +45,36 @@ describe("a PodDisruptionBudget", () => {
     expect(budgetOf(world)).not.toHaveProperty("disruptedPods");
   });
 
+  it("decides again for a Pod that was not ready when it was read, and is what the budget needs when it is deleted", async () => {
+    const world = await startShop({ minAvailable: 2 });
+    const setReady = async (name: string, status: "True" | "False"): Promise<void> => {
+      const conditions = [{ type: "Ready", status, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+      await world.change("pods", name, (pod) => ({ ...pod, status: { phase: "Running", conditions } }), {
+        subresource: "status",
+      });
+      await world.settle();
+    };
+    await setReady("c", "False");
+    let isChanged = false;
+    const racing: HubWorld = {
+      ...world,
+      operations: {
+        ...world.operations,
+        update: async (...request) => {
+          if (!isChanged) {
+            isChanged = true;
+            await setReady("c", "True");
+            await setReady("a", "False");
+          }
+          return world.operations.update(...request);
+        },
+      },
+    };
+    expect(await refusalOf(evict(racing, "c"))).toBe(noRoom);
+    expect(world.get("pods", "c")?.metadata.deletionTimestamp).toBeUndefined();
+    expect(await refusalOf(evict(world, "a"))).toBeUndefined();
+  });
+
   it("leaves the Pod and the budget as they are in a dry run, also one that the eviction itself asks for", async () => {
     const world = await startShop({ minAvailable: 1 });
     const before = { pod: world.get("pods", "a"), budget: budgetOf(world) };

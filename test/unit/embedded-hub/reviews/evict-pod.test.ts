@@ -12,6 +12,8 @@ interface Setting {
   readonly deleteOptions?: object;
   readonly name?: string;
   readonly isDryRun?: boolean;
+  /** Of the Pod. Default: it has ended. */
+  readonly phase?: string;
   /** Of the Pod; null: there is none. */
   readonly conditions?: readonly JsonObject[] | null;
 }
@@ -20,12 +22,18 @@ const falseConditions = [{ type: "DisruptionTarget", status: "False" }, { type: 
 
 /** Evicts a Pod of revision 7, whose status has revision 8 afterwards. */
 async function evict(setting: Setting) {
-  const { deleteOptions = {}, name = place.name, isDryRun = false, conditions = falseConditions } = setting;
+  const {
+    deleteOptions = {},
+    name = place.name,
+    isDryRun = false,
+    conditions = falseConditions,
+    phase = "Failed",
+  } = setting;
   const pod: KubeObject = {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { ...place, uid: "u", resourceVersion: "7" },
-    status: { phase: "Pending", conditions },
+    status: { phase, conditions },
   };
   const deletes: DeleteBody[] = [];
   const writes: KubeObject[] = [];
@@ -102,13 +110,25 @@ describe("evictPod", () => {
     ["was evicted before", [{ ...evicted, lastTransitionTime: "t" }], [{ ...evicted, lastTransitionTime: "t" }]],
   ])("of a Pod that %s has the reason in the status", async (_what, conditions, expected) => {
     const { writes } = await evict({ conditions });
-    expect(writes.map(({ status }) => status)).toEqual([{ phase: "Pending", conditions: expected }]);
+    expect(writes.map(({ status }) => status)).toEqual([{ phase: "Failed", conditions: expected }]);
   });
 
-  it("deletes a Pod of any revision where none is asked for", async () => {
+  it("deletes a Pod of any revision where none is asked for and it has ended", async () => {
     const preconditions = { uid: "u" };
     expect((await evict({ deleteOptions: { preconditions } })).deletes).toEqual([{ preconditions }]);
   });
+
+  it.each([
+    [{ uid: "u" }, { uid: "u", resourceVersion: "8" }],
+    [undefined, { resourceVersion: "8" }],
+    [{ resourceVersion: "" }, { resourceVersion: "8" }],
+  ])(
+    "deletes a Pod that waits only as it was when no budget counted it, asked with %j",
+    async (asked, preconditions) => {
+      const deleteOptions = asked === undefined ? {} : { preconditions: asked };
+      expect((await evict({ phase: "Pending", deleteOptions })).deletes).toEqual([{ preconditions }]);
+    },
+  );
 
   it.each<readonly [Setting, string]>([
     [{ name: "q" }, "name in URL does not match name in Eviction object"],
