@@ -48,18 +48,29 @@ type Write = () => Promise<void>;
 async function revocationOf(options: OlderCopyOptions, { metadata, revoked }: ClusterRecord): Promise<Write[]> {
   if (revoked === undefined) return [];
   const ref = { type: resourceTypes.cluster, namespace: metadata.namespace ?? "", name: metadata.name };
-  const live = await read(options, ref);
-  if (live === undefined) return [];
-  // An earlier revocation may be of an earlier version of the file, and would end with it; one that names none yet does not.
-  const [blob, , since] = live.metadata.annotations?.[annotationKeys.revoked]?.split("/") ?? [];
-  if (blob === "-" || (blob !== undefined && !isLater(revoked.time, since))) return [];
+  const readUnrevoked = async (): Promise<KubeObject | undefined> => {
+    const live = await read(options, ref);
+    return live && isRevokedAfter(live, revoked.time) ? undefined : live;
+  };
+  if ((await readUnrevoked()) === undefined) return [];
   const annotations = { [annotationKeys.revoked]: [revoked.blob, revoked.by, revoked.time].join("/") };
-  const patch = { metadata: { uid: live.metadata.uid ?? "", annotations } };
   const write = async (): Promise<void> => {
+    // A user may have revoked it while the other clusters were compared.
+    const live = await readUnrevoked();
+    if (live === undefined) return;
+    const { uid = "", resourceVersion } = live.metadata;
+    const version = resourceVersion === undefined ? {} : { resourceVersion };
+    const patch = { metadata: { uid, ...version, annotations } };
     await options.hubApi.mergePatch(ref, patch, { fieldManager: fieldManagers.operator, signal: options.signal });
     options.log.warn("a revoked cluster is revoked again", { cluster: `${ref.namespace}/${ref.name}` });
   };
   return [write];
+}
+
+/** An earlier revocation may be of an earlier version of the file, and would end with it; one that names none yet does not. */
+function isRevokedAfter({ metadata }: KubeObject, time: string | undefined): boolean {
+  const [blob, , since] = metadata.annotations?.[annotationKeys.revoked]?.split("/") ?? [];
+  return blob === "-" || (blob !== undefined && !isLater(time, since));
 }
 
 /** The state of an agent that took the place of the one that the copy knows; the hub then takes that one's credentials away. */

@@ -249,7 +249,7 @@ export const runFaults: readonly FaultRow[] = [
     name: "the times of two revocations",
     test: "unit/recovery/restore-fleet.test.ts",
     file: "src/recovery/restore-older-copy.ts",
-    from: 'blob === "-" || (blob !== undefined && !isLater(revoked.time, since))',
+    from: 'blob === "-" || (blob !== undefined && !isLater(time, since))',
     to: "blob !== undefined || isLater(blob, since)",
   },
   {

@@ -106,6 +106,47 @@ describe("a hub that is compared with its status branch", () => {
     expect(found.isOlder).toBe(row.isOlder);
   });
 
+  describe("and that an operator uses while it is restored", () => {
+    const recorded = clusterRecord({ revoked: { blob: "b", by: "ann", time: "2027-01-01T00:00:00Z" } });
+
+    /** What is written where the Cluster is `then` when the record is, and had no revocation when it was compared. */
+    async function writesOver(then: object | undefined): Promise<unknown[]> {
+      const reads = [{ metadata: { uid: "u", resourceVersion: "1" } }, then];
+      const writes: unknown[] = [];
+      const hubApi = {
+        get: async ({ type }: ObjectRef) => (type.kind === "Cluster" ? reads.shift() : undefined),
+        mergePatch: async (_ref: ObjectRef, patch: object) => void writes.push(patch),
+      } as unknown as KubeApi;
+      const { signal } = new AbortController();
+      const compared = { hubApi, clusters: [recorded], tokens: [], isSigned: true, log: silentLog, signal };
+      await (
+        await compareWithOlderCopy(compared)
+      )?.();
+      return writes;
+    }
+    const revokedBy = (value: string) => ({
+      metadata: { uid: "u", resourceVersion: "2", annotations: { "rollcall.dev/revoked": value } },
+    });
+
+    it.each([
+      ["that names no version of the file yet", revokedBy("-/eve/2027-02-01T00:00:00Z")],
+      ["of a later version of the file", revokedBy("c/eve/2027-02-01T00:00:00Z")],
+    ])("keeps a revocation %s, which ended with the recorded one", async (_, then) => {
+      expect(await writesOver(then)).toEqual([]);
+    });
+
+    it("writes none for a Cluster that was deleted meanwhile", async () => {
+      expect(await writesOver(undefined)).toEqual([]);
+    });
+
+    it("writes the recorded one over the Cluster that it read last, and over no other", async () => {
+      const annotations = { "rollcall.dev/revoked": "b/ann/2027-01-01T00:00:00Z" };
+      const written = [{ metadata: { uid: "u", resourceVersion: "2", annotations } }];
+      expect(await writesOver({ metadata: { uid: "u", resourceVersion: "2" } })).toEqual(written);
+      expect(await writesOver(revokedBy("a/bob/2026-12-01T00:00:00Z"))).toEqual(written);
+    });
+  });
+
   describe("and whose agent another one replaced", () => {
     const joined = (time: string) => ({ mode: "AgentInitiated" as const, token: "t", time });
     const other = (rest: Partial<ClusterRecord> = {}): ClusterRecord => {
