@@ -3,6 +3,7 @@ import { crds } from "../model/generated/crds.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { againOnConflict } from "./apply-as-found.ts";
 import { knownDataFormat, refuseNewerData } from "./check-hub.ts";
 
 /**
@@ -11,17 +12,21 @@ import { knownDataFormat, refuseNewerData } from "./check-hub.ts";
  */
 export async function raiseDataFormat(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
   const format = String(knownDataFormat);
-  const definitions = await Promise.all(
-    crds.map(async (crd) => {
-      const ref = refOf(resourceTypes.customResourceDefinition, crd);
-      const live = await hubApi.get(ref, { signal });
-      if (live !== undefined) refuseNewerData(hubApi.server, live, crd);
-      return { ref, live };
-    }),
-  );
-  for (const { ref, live } of definitions) {
-    if (live?.metadata.annotations?.[annotationKeys.dataFormat] === format) continue;
-    const body = { metadata: { annotations: { [annotationKeys.dataFormat]: format } } };
-    await hubApi.mergePatch(ref, body, { fieldManager: fieldManagers.operator, signal });
-  }
+  await againOnConflict(async () => {
+    const definitions = await Promise.all(
+      crds.map(async (crd) => {
+        const ref = refOf(resourceTypes.customResourceDefinition, crd);
+        const live = await hubApi.get(ref, { signal });
+        if (live !== undefined) refuseNewerData(hubApi.server, live, crd);
+        return { ref, live };
+      }),
+    );
+    for (const { ref, live } of definitions) {
+      const { annotations, resourceVersion } = live?.metadata ?? {};
+      if (annotations?.[annotationKeys.dataFormat] === format) continue;
+      const version = resourceVersion === undefined ? {} : { resourceVersion };
+      const body = { metadata: { ...version, annotations: { [annotationKeys.dataFormat]: format } } };
+      await hubApi.mergePatch(ref, body, { fieldManager: fieldManagers.operator, signal });
+    }
+  });
 }
