@@ -165,7 +165,7 @@ export const hubFaults: readonly FaultRow[] = [
   {
     number: "A99",
     name: "the order of the writes of a namespace",
-    test: "unit/embedded-hub/quotas.test.ts",
+    test: "unit/embedded-hub/quotas/quota-ledger.test.ts",
     file: "src/embedded-hub/quotas/quota-ledger.ts",
     from: "const mine = before === undefined ? work() : before.then(work);",
     to: "const mine = work();",

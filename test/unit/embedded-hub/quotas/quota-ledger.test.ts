@@ -107,7 +107,7 @@ describe("a ledger of quotas", () => {
     expect(await ledger.charge(write("configmaps"))).toBeTypeOf("function");
   });
 
-  it("does one thing after the other in a namespace, whatever becomes of each", async () => {
+  it("A99 does one thing after the other in a namespace, whatever becomes of each", async () => {
     const { ledger } = ledgerOver([]);
     const done: string[] = [];
     let open = (): void => undefined;
