@@ -2,7 +2,7 @@ import { isAppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { withUidOf } from "../model/kubernetes.ts";
-import { onlyNew } from "../model/only-new.ts";
+import { onlyNew } from "../model/as-found.ts";
 
 /** What a writer knows of the objects of the hub. */
 export interface KnownObjects {

@@ -1,8 +1,7 @@
 import { isAppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { withUidOf } from "../model/kubernetes.ts";
-import { onlyNew } from "../model/only-new.ts";
+import { asFound } from "../model/as-found.ts";
 import { fieldManagers } from "../model/well-known.ts";
 
 /**
@@ -14,8 +13,7 @@ export async function applyAsFound(
   { live, object }: { readonly live: KubeObject | undefined; readonly object: KubeObject },
   signal: AbortSignal,
 ): Promise<void> {
-  const body = live === undefined ? onlyNew(object) : withUidOf(live, object);
-  await hubApi.apply(body, { fieldManager: fieldManagers.hub, signal });
+  await hubApi.apply(asFound(object, live), { fieldManager: fieldManagers.hub, signal });
 }
 
 /** Reads and writes once more when another writer came between the two. */

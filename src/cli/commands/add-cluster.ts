@@ -7,18 +7,21 @@ import { parseServerUrl } from "../../kube/connection.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { readKubeconfig } from "../../kube/read-kubeconfig.ts";
 import { defaultAgentNamespace } from "../../model/dialects/rollcall.ts";
+import { asFound } from "../../model/as-found.ts";
 import { inlineKubeconfig } from "../../model/inline-kubeconfig.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { fieldManagers } from "../../model/well-known.ts";
 import { isAppliedBy } from "../../planning/owned-fields.ts";
 import { printDocument, refuseBadText } from "./add-token.ts";
+import { applyAgent, readOwnNamespace } from "./apply-agent.ts";
 import type { PlainContext } from "./command-context.ts";
 import type { ClusterConnection } from "./connect-cluster.ts";
 import { withCluster, withClusterOf, withHubOf } from "./connect-cluster.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { refuseDeclared } from "../../work-tree/declared-documents.ts";
 import { refuseOccupied, writeNewFile } from "./write-new-files.ts";
-import { refuseForeignNamespace } from "./join.ts";
+import { againOnConflict } from "../../install/apply-as-found.ts";
 import { installerName, installerObjects } from "../../install/installer-objects.ts";
 import { checkName, readLabels } from "./read-labels.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
@@ -61,7 +64,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const isOnHub = recipients === undefined && hubKubeconfig !== undefined;
   const place = { namespace: workspace, name: secretName };
   if (isOnHub)
-    await withHubOf(hubKubeconfig, context.environment, (hubApi) => refuseOthersSecret(hubApi, place, context.signal));
+    await withHubOf(hubKubeconfig, context.environment, (hubApi) => readOwnSecret(hubApi, place, context.signal));
 
   const make = (cluster: ClusterConnection): Promise<string> => makeKubeconfig(context, name, cluster);
   const kubeconfig =
@@ -120,15 +123,15 @@ function kubeconfigSecret(name: string, workspace: string, kubeconfig: string) {
 
 /**
  * Cluster API names the kubeconfigs of its clusters in the same way. One that this command made may be made again.
- * @throws E_USAGE
+ * @throws E_USAGE for another one
  */
-async function refuseOthersSecret(
+async function readOwnSecret(
   hubApi: KubeApi,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<KubeObject | undefined> {
   const live = await hubApi.get({ type: resourceTypes.secret, namespace, name }, { signal });
-  if (live === undefined || isAppliedBy(live, fieldManagers.operator)) return;
+  if (live === undefined || isAppliedBy(live, fieldManagers.operator)) return live;
   const remedy = `to use it, write a file of the cluster with spec.kubeConfigSecretRef.name: ${name}; otherwise choose another name`;
   throw new AppError(
     "E_USAGE",
@@ -141,7 +144,10 @@ async function writeToHub(
   secret: ReturnType<typeof kubeconfigSecret>,
   signal: AbortSignal,
 ): Promise<void> {
-  await hubApi.apply(secret, { fieldManager: fieldManagers.operator, signal });
+  await againOnConflict(async () => {
+    const live = await readOwnSecret(hubApi, secret.metadata, signal);
+    await hubApi.apply(asFound(secret, live), { fieldManager: fieldManagers.operator, signal });
+  });
 }
 
 /** Makes the account and a kubeconfig of it that needs nothing else; whatever it was made by may be an exec plugin. */
@@ -151,12 +157,9 @@ async function makeKubeconfig(
   { downstreamApi, connection }: ClusterConnection,
 ): Promise<string> {
   const server = parseServerUrl(settings.text("server") ?? connection.server);
-  for (const namespace of [installerName, defaultAgentNamespace]) {
-    await refuseForeignNamespace(downstreamApi, namespace, signal);
-  }
-  for (const object of installerObjects(defaultAgentNamespace)) {
-    await downstreamApi.apply(object, { fieldManager: fieldManagers.operator, signal });
-  }
+  for (const namespace of [installerName, defaultAgentNamespace])
+    await readOwnNamespace(downstreamApi, namespace, signal);
+  await applyAgent(downstreamApi, installerObjects(defaultAgentNamespace), signal);
   const token = await readToken(downstreamApi, signal);
   const { caPem } = await connection.getTls();
   const { tlsServerName, proxyUrl } = connection;

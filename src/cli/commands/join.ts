@@ -5,12 +5,10 @@ import { shellWord } from "../../core/shell-word.ts";
 import { version } from "../../core/version.ts";
 import { printableYaml } from "../../core/yaml/printable-yaml.ts";
 import { imageOf } from "../../join/rollcall/hub/member-manifest.ts";
-import { installationObjects, managedByLabels, renderManifest } from "../../join/rollcall/manifests/agent-manifest.ts";
-import type { KubeApi } from "../../kube/kube.ts";
+import { installationObjects, renderManifest } from "../../join/rollcall/manifests/agent-manifest.ts";
 import { agentNames } from "../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { resourceTypes } from "../../model/resource-types.ts";
-import { fieldManagers } from "../../model/well-known.ts";
+import { applyAgent, readOwnNamespace } from "./apply-agent.ts";
 import type { PlainContext } from "./command-context.ts";
 import { withCluster } from "./connect-cluster.ts";
 import { printInstallAddress } from "./join-address.ts";
@@ -120,10 +118,8 @@ async function installOrPrint(
     return 0;
   }
   return withCluster(context, async ({ downstreamApi, connection: { kubectl = "kubectl" } }) => {
-    const hadAgent = await refuseForeignNamespace(downstreamApi, namespace, signal);
-    for (const object of objects) {
-      await downstreamApi.apply(object, { fieldManager: fieldManagers.operator, signal });
-    }
+    const hadAgent = (await readOwnNamespace(downstreamApi, namespace, signal)) !== undefined;
+    await applyAgent(downstreamApi, objects, signal);
     stdout.write(printableLines(describe({ server: downstreamApi.server, kubectl, hadAgent })));
     return 0;
   });
@@ -137,22 +133,6 @@ function renderJoin({ values, agent }: JoinValues, namespace: string, image: str
     deadlineSeconds,
   });
   return installationObjects(manifest, values);
-}
-
-/**
- * When the cluster is removed, the namespace is deleted too: it must hold nothing else. Throws E_USAGE. False: it is not there
- * yet.
- */
-export async function refuseForeignNamespace(
-  downstreamApi: KubeApi,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const found = await downstreamApi.get({ type: resourceTypes.namespace, name: namespace }, { signal });
-  const key = "app.kubernetes.io/managed-by";
-  if (!found || found.metadata.labels?.[key] === managedByLabels[key]) return found !== undefined;
-  const remedy = `use another, or label it ${key}=${managedByLabels[key]} if it holds nothing else`;
-  throw new AppError("E_USAGE", `namespace ${namespace} exists, and was not made by Rollcall: ${remedy}`);
 }
 
 /** The objects as YAML. Hidden values are no base64, so that no API server takes them for the real ones. */

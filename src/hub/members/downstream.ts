@@ -5,6 +5,7 @@ import { isJsonEqual } from "../../core/json.ts";
 import type { JoinProtocol } from "../../join/join.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { MemberInstall } from "../../model/member-state.ts";
+import { asFound } from "../../model/as-found.ts";
 import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
 import { describeRef, refOf } from "../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../model/member.ts";
@@ -14,7 +15,6 @@ import type { InstallState } from "../../planning/cluster-status-inputs.ts";
 import { toTime } from "../../planning/conditions.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import { secretValue } from "../issue-credential.ts";
-import { withPrecondition } from "../with-precondition.ts";
 
 /** The values by which the agent joins, and their number. */
 export type PendingBootstrap = NonNullable<ReturnType<JoinProtocol["pendingBootstrap"]>>;
@@ -72,8 +72,8 @@ export async function installDownstream(
     if (!hasBegun) await options.onBegin(namespace);
     hasBegun = true;
     if (object.kind === "PriorityClass") await deleteOtherPriority(downstreamApi, object, signal);
-    // A namespace that another team makes meanwhile, or in place of ours, would be deleted with the agent.
-    const body = object.kind === "Namespace" ? asSeen(object, live) : object;
+    // A namespace that another team makes meanwhile, or in place of ours, would be deleted with the agent: the next try sees it.
+    const body = object.kind === "Namespace" ? asFound(object, live) : object;
     await downstreamApi.apply(body, { fieldManager: fieldManagers.hub, signal });
   }
   const inUse = new Set(refsOf(manifest).map(describeRef));
@@ -94,12 +94,6 @@ export async function installDownstream(
     bootstrap: bootstrap.number,
     ...(namespace === undefined ? {} : { namespace }),
   };
-}
-
-/** A body that changes the very namespace that was seen, or only makes one: else E_KUBE_CONFLICT, and the next try sees it. */
-function asSeen(namespace: KubeObject, live: KubeObject | undefined): KubeObject {
-  const known = { get: () => live, listsAll: () => true };
-  return withPrecondition(known, refOf(resourceTypes.namespace, namespace), namespace);
 }
 
 function readNamespace(

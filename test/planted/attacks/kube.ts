@@ -358,7 +358,7 @@ export const kubeFaults: readonly FaultRow[] = [
     number: "A276",
     name: "that what was not found is only created",
     test: "unit/install/made-meanwhile.test.ts",
-    file: "src/install/apply-as-found.ts",
+    file: "src/model/as-found.ts",
     from: "live === undefined ? onlyNew(object) : withUidOf(live, object);",
     to: "withUidOf(live, object);",
   },
@@ -369,5 +369,13 @@ export const kubeFaults: readonly FaultRow[] = [
     file: "src/install/apply-as-found.ts",
     from: '    if (!isAppError(error, "E_KUBE_CONFLICT") || error.recovery === "stalled") throw error;\n',
     to: "    if (isAppError(error)) throw error;\n",
+  },
+  {
+    number: "A277",
+    name: "the namespace as it was found",
+    test: "unit/cli/commands/apply-agent.test.ts",
+    file: "src/cli/commands/apply-agent.ts",
+    from: "asFound(object, live)",
+    to: "live === undefined ? object : asFound(object, live)",
   },
 ];

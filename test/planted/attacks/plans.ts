@@ -175,7 +175,7 @@ export const planFaults: readonly FaultRow[] = [
     name: "the namespace that was seen before an agent is installed",
     test: "contract/daemon/downstream-races.test.ts",
     file: "src/hub/members/downstream.ts",
-    from: 'object.kind === "Namespace" ? asSeen(object, live) : object',
+    from: 'object.kind === "Namespace" ? asFound(object, live) : object',
     to: "object",
   },
   {

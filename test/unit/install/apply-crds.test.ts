@@ -3,7 +3,7 @@ import { applyCrds, installCrds } from "../../../src/install/install-crds.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { crds } from "../../../src/model/generated/crds.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
-import { onlyNew } from "../../../src/model/only-new.ts";
+import { onlyNew } from "../../../src/model/as-found.ts";
 
 const { signal } = new AbortController();
 const [definition] = crds;
