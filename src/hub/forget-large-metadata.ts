@@ -3,8 +3,9 @@ import { objectAt } from "../core/read-json.ts";
 import { clusternetKeys, clusternetTokenLabels } from "../model/dialects/clusternet.ts";
 import { fleetKeys } from "../model/dialects/fleet.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
-import { writtenByAgents } from "./forget-large-sets.ts";
+import { isWrittenByOthers } from "./forget-large-sets.ts";
 
 /**
  * Of labels, annotations, finalizers, owners, and the labels that a request proposes. The policies for agents allow half of it:
@@ -18,14 +19,17 @@ const readKeys: ReadonlySet<string> = new Set(
 );
 
 /**
- * Forgets what is over a bound in the metadata of an object that an agent writes. An API server bounds neither the number of
- * labels nor that of finalizers: 1.5 MiB have 150,000 of them, which take 6 MB in memory.
+ * Forgets what is over a bound in the metadata of an object that others write. An API server bounds neither the number of labels
+ * nor that of finalizers: 1.5 MiB have 150,000 of them, which take 6 MB in memory. Of the annotations of a namespace, which may
+ * have 256 KiB, those stay that are read.
  */
 export function forgetLargeMetadata(type: ResourceType, object: KubeObject): void {
-  if (!writtenByAgents.has(type)) return;
+  if (!isWrittenByOthers(type)) return;
   const { labels, annotations, finalizers = [], ownerReferences = [] } = object.metadata;
   if (isLarge(labels)) Object.assign(object.metadata, { labels: bounded(labels) });
-  if (isLarge(annotations)) Object.assign(object.metadata, { annotations: bounded(annotations) });
+  if (type === resourceTypes.namespace && annotations !== undefined)
+    Object.assign(object.metadata, { annotations: bounded(annotations, 0) });
+  else if (isLarge(annotations)) Object.assign(object.metadata, { annotations: bounded(annotations) });
   if (finalizers.length > mostEntries) Object.assign(object.metadata, { finalizers: finalizers.slice(0, mostEntries) });
   if (ownerReferences.length > mostEntries)
     Object.assign(object.metadata, { ownerReferences: ownerReferences.slice(0, mostEntries) });
@@ -37,6 +41,6 @@ function isLarge<T extends object>(map: T | undefined): map is T {
   return map !== undefined && Object.keys(map).length > mostEntries;
 }
 
-function bounded(map: JsonObject | Readonly<Record<string, string>>): JsonObject {
-  return Object.fromEntries(Object.entries(map).filter(([key], index) => index < mostEntries || readKeys.has(key)));
+function bounded(map: JsonObject | Readonly<Record<string, string>>, most = mostEntries): JsonObject {
+  return Object.fromEntries(Object.entries(map).filter(([key], index) => index < most || readKeys.has(key)));
 }

@@ -378,4 +378,12 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "asFound(object, live)",
     to: "live === undefined ? object : asFound(object, live)",
   },
+  {
+    number: "A278",
+    name: "the annotations of namespaces of others",
+    test: "unit/hub/forget-large-metadata.test.ts",
+    file: "src/hub/forget-large-metadata.ts",
+    from: "bounded(annotations, 0)",
+    to: "bounded(annotations)",
+  },
 ];

@@ -4,7 +4,7 @@ import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts"
 import { apiVersionOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 
-const { cluster, fleetRegistration, lease, managedCluster, registrationRequest, work } = resourceTypes;
+const { cluster, fleetRegistration, lease, managedCluster, namespace, registrationRequest, work } = resourceTypes;
 const names = Array.from({ length: 3000 }, (_, index) => `a${index}`);
 const many = Object.fromEntries(names.map((name) => [name, "v"]));
 const read = {
@@ -44,6 +44,17 @@ describe("forgetLargeMetadata", () => {
       expect(JSON.stringify(object).length).toBeLessThan(60_000);
     },
   );
+
+  it("A278 keeps of the annotations of a namespace those that are read, and a few hundred labels", () => {
+    const object = objectOf(namespace);
+    Object.assign(object.metadata.annotations ?? {}, { large: "x".repeat(200_000) });
+    forgetLargeMetadata(namespace, object);
+    expect(object.metadata.annotations).toEqual({ "rollcall.dev/leave": "c" });
+    expect(Object.keys(object.metadata.labels ?? {})).toHaveLength(512 + 3);
+    const bare: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: "one" } };
+    forgetLargeMetadata(namespace, bare);
+    expect(bare).toEqual({ apiVersion: "v1", kind: "Namespace", metadata: { name: "one" } });
+  });
 
   it("changes nothing of a kind that people write, nor of an object with few", () => {
     const object = objectOf(cluster);

@@ -12,6 +12,7 @@ const {
   internalMemberCluster,
   fleetRegistration,
   lease,
+  namespace,
 } = resourceTypes;
 const { registrationRequest, work } = resourceTypes;
 
@@ -44,6 +45,7 @@ describe("forgetLargeSets", () => {
     work,
     fleetBundleDeployment,
     internalMemberCluster,
+    namespace,
   ])("A165 A166 forgets the large sets of a $kind of $group, and keeps managers, times and small sets", (type) => {
     const object = managedBy(type);
     forgetLargeSets(type, object);
