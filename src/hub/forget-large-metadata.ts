@@ -27,9 +27,9 @@ export function forgetLargeMetadata(type: ResourceType, object: KubeObject): voi
   if (!isWrittenByOthers(type)) return;
   const { labels, annotations, finalizers = [], ownerReferences = [] } = object.metadata;
   if (isLarge(labels)) Object.assign(object.metadata, { labels: bounded(labels) });
-  if (type === resourceTypes.namespace && annotations !== undefined)
-    Object.assign(object.metadata, { annotations: bounded(annotations, 0) });
-  else if (isLarge(annotations)) Object.assign(object.metadata, { annotations: bounded(annotations) });
+  const mostAnnotations = type === resourceTypes.namespace ? 0 : mostEntries;
+  if (isLarge(annotations, mostAnnotations))
+    Object.assign(object.metadata, { annotations: bounded(annotations, mostAnnotations) });
   if (finalizers.length > mostEntries) Object.assign(object.metadata, { finalizers: finalizers.slice(0, mostEntries) });
   if (ownerReferences.length > mostEntries)
     Object.assign(object.metadata, { ownerReferences: ownerReferences.slice(0, mostEntries) });
@@ -37,8 +37,8 @@ export function forgetLargeMetadata(type: ResourceType, object: KubeObject): voi
   if (isLarge(proposed)) Object.assign(objectAt(object, "spec") ?? {}, { clusterLabels: bounded(proposed) });
 }
 
-function isLarge<T extends object>(map: T | undefined): map is T {
-  return map !== undefined && Object.keys(map).length > mostEntries;
+function isLarge<T extends object>(map: T | undefined, most = mostEntries): map is T {
+  return map !== undefined && Object.keys(map).length > most;
 }
 
 function bounded(map: JsonObject | Readonly<Record<string, string>>, most = mostEntries): JsonObject {

@@ -383,7 +383,7 @@ export const kubeFaults: readonly FaultRow[] = [
     name: "the annotations of namespaces of others",
     test: "unit/hub/forget-large-metadata.test.ts",
     file: "src/hub/forget-large-metadata.ts",
-    from: "bounded(annotations, 0)",
-    to: "bounded(annotations)",
+    from: "type === resourceTypes.namespace ? 0 : mostEntries",
+    to: "mostEntries",
   },
 ];
