@@ -3,6 +3,7 @@ import type { JoinProtocol } from "../join/join.ts";
 import type { ExclusiveName } from "../model/exclusive-name.ts";
 import { labelsMissing } from "../model/exclusive-name.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
+import { isAdopting } from "../model/is-adopting.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
@@ -64,10 +65,6 @@ export function refusalOfToken(
     if (other !== undefined && !owners.some((owner) => ownerKey(owner) === own)) return takenFromToken(ref, other);
   }
   return undefined;
-}
-
-function isAdopting({ metadata }: KubeObject): boolean {
-  return metadata.annotations?.[annotationKeys.adopt] === "true";
 }
 
 /** What a file may name freely could be any object of the hub, such as the namespace of another team. */

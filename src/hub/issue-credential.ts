@@ -1,8 +1,9 @@
 import type { JoinProtocol, CredentialDue, NewCredential, Subject } from "../join/join.ts";
+import { isAdopting } from "../model/is-adopting.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { fieldManagers } from "../model/well-known.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
@@ -76,9 +77,8 @@ function refuseOther({ view }: Pick<IssuePorts, "view">, subject: Subject, objec
   const type = resourceTypeOf(object);
   if (type === undefined) return;
   const ref = refOf(type, object);
-  const { metadata } = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
-  const isAdopting = metadata.annotations?.[annotationKeys.adopt] === "true";
-  const adoption = isAdopting ? { labelsToAdopt: {} } : {};
+  const owner = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
+  const adoption = isAdopting(owner) ? { labelsToAdopt: {} } : {};
   const change = { kind: "create" as const, ref, object, manager: fieldManagers.hub, fields: [], ...adoption };
   refuseOtherChild(change, view.get(ref));
 }

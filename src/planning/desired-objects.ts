@@ -6,6 +6,7 @@ import type { ClusterDefaults } from "../model/generated/cluster-defaults.ts";
 import type { ClusterGroup } from "../model/generated/cluster-group.ts";
 import type { ClusterLabels } from "../model/generated/cluster-labels.ts";
 import type { Cluster, ClusterSpec } from "../model/generated/cluster.ts";
+import { isAdopting } from "../model/is-adopting.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { readPreviousName } from "../model/previous-name.ts";
@@ -182,7 +183,7 @@ function makeDesiredCopy(declared: Declared<KubeObject>, type: ResourceType, rep
     object: body,
     position,
     blobId: declared.blobId,
-    isAdopting: metadata.annotations?.[annotationKeys.adopt] === "true",
+    isAdopting: isAdopting({ metadata }),
   };
 }
 

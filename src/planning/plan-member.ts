@@ -1,10 +1,11 @@
 import type { ExclusiveName } from "../model/exclusive-name.ts";
+import { isAdopting } from "../model/is-adopting.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { fieldManagers } from "../model/well-known.ts";
 import { diffOwnedFields } from "./owned-fields.ts";
 
 export interface ChildrenInputs {
@@ -43,9 +44,9 @@ export type ChildrenSubject =
 /** The same for one member or token, by its protocol. The hub's controllers and the planner both come through here. */
 export function planChildrenOf(protocol: ChildrenProtocol, subject: ChildrenSubject, hub: HubFacts): ChildrenPlan {
   const kept = new Set(protocol.keptObjects(subject, hub).map(describeRef));
-  const { metadata } = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
-  const isAdopting = metadata.annotations?.[annotationKeys.adopt] === "true";
-  return planChildren({ ...childrenOf(protocol, subject, hub), ownedTypes: protocol.ownedTypes, kept, isAdopting });
+  const owner = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
+  const { ownedTypes } = protocol;
+  return planChildren({ ...childrenOf(protocol, subject, hub), ownedTypes, kept, isAdopting: isAdopting(owner) });
 }
 
 function childrenOf(
@@ -108,10 +109,11 @@ export function planChildren(inputs: ChildrenInputs): ChildrenPlan {
 
 /** The write checks it again: the object may appear after the names of the member were checked. */
 function adoptionOf(
-  { isAdopting, exclusiveNames = [] }: ChildrenInputs,
+  inputs: ChildrenInputs,
   ref: ObjectRef,
 ): { readonly labelsToAdopt?: Readonly<Record<string, string>> } {
-  if (isAdopting !== true) return {};
+  const { exclusiveNames = [] } = inputs;
+  if (inputs.isAdopting !== true) return {};
   const exclusive = exclusiveNames.find((name) => describeRef(name) === describeRef(ref));
   return { labelsToAdopt: exclusive?.labelsToAdopt ?? {} };
 }

@@ -1,7 +1,7 @@
 import { digestJson } from "../../../core/digest.ts";
 import { clusternetImportLifeMs, tokenAccountName } from "../../../model/dialects/clusternet.ts";
+import { isAdopting } from "../../../model/is-adopting.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
-import { annotationKeys } from "../../../model/well-known.ts";
 import type { BootstrapValues } from "../../join.ts";
 import { filledToken, hasImportEnded, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
 import { accountTokenName } from "../../render-access.ts";
@@ -29,8 +29,7 @@ function hasEndedUnused(member: Member, { nowMs }: HubFacts): boolean {
 }
 
 function isTakenOver(member: Member): boolean {
-  const isAdopting = member.cluster.metadata.annotations?.[annotationKeys.adopt] === "true";
-  return isAdopting && grantOf(member) === undefined && hasHeartbeat(member);
+  return isAdopting(member.cluster) && grantOf(member) === undefined && hasHeartbeat(member);
 }
 
 /** The credential that the hub made for this cluster alone may still be used: to be installed, to ask, to read the answer. */

@@ -1,9 +1,9 @@
 import { memberStateName } from "../../../model/member-state.ts";
 import { clusternetAgentNames, dedicatedNamespaceName } from "../../../model/dialects/clusternet.ts";
+import { isAdopting } from "../../../model/is-adopting.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
-import { annotationKeys } from "../../../model/well-known.ts";
 import { deletionPolicyOf } from "../../../planning/cluster-settings.ts";
 import type { OffboardingStep } from "../../join.ts";
 import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
@@ -46,8 +46,7 @@ export function memberOffboardingSteps(member: Member, hub: HubFacts): Offboardi
 
 /** A namespace that a file took over was there before. */
 function isOurs(member: Member, { metadata }: KubeObject): boolean {
-  const isAdopting = member.cluster.metadata.annotations?.[annotationKeys.adopt] === "true";
-  return !isAdopting || metadata.name === dedicatedNamespaceName(member.workspace, member.name);
+  return !isAdopting(member.cluster) || metadata.name === dedicatedNamespaceName(member.workspace, member.name);
 }
 
 /** Removes the agent where the hub installed it. */
