@@ -28,6 +28,7 @@ import { removeForeignFinalizers } from "../members/phases/remove-foreign-finali
 import { returnAgent } from "../members/phases/return-agent.ts";
 import { schedule } from "../members/phases/schedule.ts";
 import { takeOverState } from "../members/phases/take-over-state.ts";
+import { withdrawOffer } from "../members/phases/withdraw-offer.ts";
 import { writeClusterStatus, writeStatus } from "../members/phases/write-status.ts";
 import { reportNotServed } from "../members/report-not-served.ts";
 import { reconcileStateWithoutCluster } from "../state-without-cluster.ts";
@@ -52,6 +53,7 @@ export const memberPhases: readonly MemberPhase[] = [
   applyChildren,
   releasePreviousHubHolds,
   issueCredentials,
+  withdrawOffer,
   installAgent,
   awaitFirstReport,
   writeStatus,

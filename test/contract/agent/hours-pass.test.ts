@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { objectAt, objectsAt, textAt, textsAt } from "../../../src/core/read-json.ts";
+import { manifestDigestOf } from "../../../src/join/rollcall/downstream/own-manifest.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import type { ShiftingClock } from "../../support/shifting-clock.ts";
@@ -31,6 +32,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
   const remove = (type: typeof deployment, object: string) => session.api.delete({ type, namespace, name: object });
   const untilDeployed = () =>
     session.untilIn(namespace, deployment, "rollcall-agent", (object) => object !== undefined);
+  const offeredDigest = async () => textAt(await session.get(clusterReport, name), "status", "manifest", "digest");
   const untilReady = () => session.until(cluster, name, (object) => conditionOf(object, "Ready") === "True");
   const start = async () => {
     agent = await session.startAgent(namespace, { clock });
@@ -150,6 +152,8 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     await patchSpec({ agent: { redeployGeneration: 1 } });
     const live = await untilDeployed();
     expect(markOf(live)).toBe("1");
+    // An offer of what ran before would take the new agent back to it.
+    expect(await offeredDigest()).toBeUndefined();
     expect(linesOf(again).map(({ fields }) => fields["reason"])).toEqual(["Redeploy"]);
     await start();
     await untilReady();
@@ -157,6 +161,8 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     await session.until(cluster, name, (object) => conditionOf(object, "AgentUpToDate") === "True");
     await session.controllers.whenIdle();
     expect(linesOf(again)).toHaveLength(1);
+    expect(await offeredDigest()).toBe(manifestDigestOf(live));
+    expect((await agentDeployment())?.metadata.generation).toBe(live.metadata.generation);
   });
 
   it("follows a raised redeployGeneration itself; the hub touches its Deployment when it does not in time", async () => {

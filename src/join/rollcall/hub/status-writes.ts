@@ -7,7 +7,7 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../../../model/well-known.ts";
 import type { StatusWrite } from "../../join.ts";
 import { signedHubInfo } from "./hub-info.ts";
-import { offeredManifest } from "./member-manifest.ts";
+import { memberManifest, offeredManifest } from "./member-manifest.ts";
 import { keptSuccessor } from "./successor.ts";
 import { hasConfirmed, isGranted, isHubInitiated, isLeaving, isRevoked, reportOf } from "./member-facts.ts";
 
@@ -41,9 +41,7 @@ export function reportStatus(
   const leave = leaveOrder(member, hub);
   return {
     hubInfo: signedHubInfo(hub, member),
-    ...(isLeaving(member) || member.cluster.spec?.paused
-      ? {}
-      : { manifest: { configMap: manifestName(member.name), digest: offeredManifest(member, hub).digest } }),
+    ...shownOffer(member, hub),
     ...(renewal === undefined ? {} : { renewal }),
     ...(leave === undefined ? {} : { leave }),
     ...(successor === undefined ? {} : { successor }),
@@ -51,6 +49,14 @@ export function reportStatus(
       ? {}
       : { clockSkewSeconds: skewSeconds }),
   };
+}
+
+/** None while the hub is to install another one than it offers: the agent that it installs would go back to the offer. */
+function shownOffer(member: Member, hub: HubFacts): Pick<ClusterReportStatus, "manifest"> {
+  if (isLeaving(member) || member.cluster.spec?.paused) return {};
+  const { digest } = offeredManifest(member, hub);
+  if (member.state?.rejoin === "Redeploy" && digest !== memberManifest(member, hub).digest) return {};
+  return { manifest: { configMap: manifestName(member.name), digest } };
 }
 
 export function reportRef(member: Member): ObjectRef {

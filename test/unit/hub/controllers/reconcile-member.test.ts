@@ -135,6 +135,7 @@ describe("reconcileMember", () => {
       "applyChildren",
       "releasePreviousHubHolds",
       "issueCredentials",
+      "withdrawOffer",
       "installAgent",
       "awaitFirstReport",
       "writeStatus",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { memberManifest } from "../../../../../src/join/rollcall/hub/member-manifest.ts";
 import {
   clockSkewSeconds,
   keptAnswer,
@@ -73,6 +74,36 @@ describe("statusWrites: the report of a member", () => {
     expect(statusOf({ annotations: leave })).not.toHaveProperty("manifest");
     expect(statusOf({ spec: { paused: true } })).not.toHaveProperty("manifest");
     expect(statusOf({ spec: { paused: false } }).manifest).toBeDefined();
+  });
+
+  it.each<[MemberState["rejoin"], boolean]>([
+    ["Redeploy", false],
+    ["AgentLost", true],
+    [undefined, true],
+  ])("offers the previous manifest while the hub installs the agent again by %s: %s", (rejoin, isShown) => {
+    const previous = memberManifest(memberOf("eu-1", { state }), hubFacts());
+    const map: KubeObject = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: {
+        name: "rollcall-agent-eu-1",
+        namespace: workspace,
+        annotations: { "rollcall.dev/manifest-digest": previous.digest, "rollcall.dev/agent-inputs": "previous" },
+      },
+      data: { manifest: previous.text },
+    };
+    const report = reportOf({ spec: { protocolVersion: 1, appliedManifestDigest: previous.digest } });
+    const parts = (spec: NonNullable<MemberParts["spec"]>): MemberParts => ({
+      spec,
+      state: { ...state, ...(rejoin === undefined ? {} : { rejoin }) },
+      children: [report, map],
+    });
+    const agentHold = () => ({ reason: "AgentSilent" as const, message: "m" });
+    const held = reportStatus(memberOf("eu-1", parts({ agent: { redeployGeneration: 1 } })), hubFacts({ agentHold }));
+    expect(held.manifest?.digest).toBe(isShown ? previous.digest : undefined);
+    // What is installed is what is offered.
+    const settled = reportStatus(memberOf("eu-1", parts({})), hubFacts({ agentHold }));
+    expect(settled.manifest?.digest).toBe(previous.digest);
   });
 
   const leaving: MemberState = { ...state, leave: { commit: "c0ffee", since: time(0) } };
