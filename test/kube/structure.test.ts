@@ -1,19 +1,19 @@
 import process from "node:process";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import { objectsAt, textAt } from "../../src/core/read-json.ts";
+import { textAt } from "../../src/core/read-json.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { twoHubs } from "../support/two-hubs.ts";
 import type { Answer, RawClient } from "./differential/replay.ts";
 import { structureDocument, structuredKinds } from "./differential/structure-documents.ts";
 import type { StructuredKind } from "./differential/structured-workloads.ts";
+import { isAlike, verdictOf } from "./differential/verdicts.ts";
 
 /** Documents of each kind. More: ROLLCALL_STRUCTURE_COUNT=5000. Others: ROLLCALL_STRUCTURE_SEED. */
 const count = Number(process.env["ROLLCALL_STRUCTURE_COUNT"] ?? "150");
 const seed = Number(process.env["ROLLCALL_STRUCTURE_SEED"] ?? "1");
 const namespace = `structure-${process.pid}`;
 const inFlight = 8;
-const inMemory = /Invalid value: \{.*\}: (field is immutable|requires indexed completion|must be empty for finished)/u;
 
 describe("objects whose structure is wrong, beside kube-apiserver", () => {
   const clients = twoHubs();
@@ -26,36 +26,6 @@ describe("objects whose structure is wrong, beside kube-apiserver", () => {
 
   function documentOf({ apiVersion, kind }: StructuredKind, name: string, content: JsonObject): JsonObject {
     return { apiVersion, kind, metadata: { name }, ...content };
-  }
-
-  /** Node ports are each hub's own; kube-apiserver gives two ports of one name the same one. So are ranges of addresses. */
-  function causesOf(body: Json): string[] {
-    const causes = objectsAt(body, "details", "causes").map((cause) => JSON.stringify(cause));
-    return (
-      causes
-        .filter((cause) => !cause.includes('.nodePort"'))
-        .map((cause) => cause.replace(/range of valid IPs is [\d./]+/u, "range of valid IPs is RANGE"))
-        // It prints objects as its own program holds them, and what is empty as it was sent.
-        .map((cause) => cause.replace(inMemory, "Invalid value: OBJECT: $1"))
-        .map((cause) => cause.replace(/Invalid value: (?:\[\]|\{\}): /u, "Invalid value: null: "))
-        .map((cause) => cause.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, "UID"))
-        // The parsers of CEL have messages of their own.
-        .map((cause) => cause.replace(/: ERROR: [^"]*: Syntax error: .*(","field")/u, ": Syntax error$1"))
-    );
-  }
-
-  /** Of a success the code, of a refusal what it names: fields, reasons and messages in any order. */
-  function verdictOf({ code, body }: Answer): Json {
-    if (code < 300) return [code];
-    // kube-apiserver validates some fields twice. Types of Go in its messages are those of its own program.
-    if (code === 422) return [code, [...new Set(causesOf(body))].sort()];
-    return [code, (textAt(body, "message") ?? "").replace(/ of type \S+$/u, " of type T")];
-  }
-
-  /** kube-apiserver answers two new ports of one name with an internal error. */
-  function isAlike(here: Json, there: Json): boolean {
-    const [one, other] = [JSON.stringify(here), JSON.stringify(there)];
-    return one === other || (one.startsWith("[422") && other.startsWith('[500,"duplicate nodePort'));
   }
 
   async function compare(kind: StructuredKind, send: (client: RawClient, content: JsonObject) => Promise<Answer>) {

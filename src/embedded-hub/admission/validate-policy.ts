@@ -6,6 +6,8 @@ import { checkLabel1035, checkQualifiedName, checkSubdomain } from "../../core/f
 import { duplicate, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
+import { eachOf } from "../validation/checks-network.ts";
+import { validateConditions } from "../validation/validate-conditions.ts";
 import { readPolicy } from "./admission-policy.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import { compilePolicy } from "./compile-policy.ts";
@@ -27,7 +29,7 @@ export function validatePolicy(
   _old?: KubeObject,
   { subresource }: { readonly subresource?: string } = {},
 ): FieldError[] {
-  if (subresource === "status") return [];
+  if (subresource === "status") return validateStatus(object);
   const policy = readPolicy(object);
   const compiled = compilePolicy(policy);
   const failurePolicy = textAt(object, "spec", "failurePolicy");
@@ -152,4 +154,17 @@ function validateValueExpression(expression: string, compiled: Compiled | undefi
 /** As kube-apiserver's own program names its fields. */
 function inServerForm(annotation: { readonly key: string; readonly valueExpression: string }): JsonObject {
   return { Key: annotation.key, ValueExpression: annotation.valueExpression };
+}
+
+/** That a `fieldRef` can be read as a JSONPath is not checked: only a controller writes it. */
+function validateStatus(policy: KubeObject): FieldError[] {
+  const warnings = objectsAt(policy, "status", "typeChecking", "expressionWarnings");
+  return [
+    ...eachOf(warnings, "status.typeChecking.expressionWarnings", (warning, path) =>
+      ["warning", "fieldRef"].flatMap((name) =>
+        (textAt(warning, name) ?? "").trim() === "" ? [required(`${path}.${name}`)] : [],
+      ),
+    ),
+    ...validateConditions(objectsAt(policy, "status", "conditions"), "status.conditions"),
+  ];
 }

@@ -27,9 +27,11 @@ function eachContainer(spec: JsonObject, change: (container: JsonObject, isFirst
 /** ContainerRestartRules: without it only init containers have a policy of their own, "Always". */
 const restartRules: Gate = {
   isUsed: (spec) =>
-    objectsAt(spec, "containers").some(
-      ({ restartPolicy, restartPolicyRules }) => restartPolicy !== undefined || restartPolicyRules !== undefined,
-    ) ||
+    ["containers", "ephemeralContainers"]
+      .flatMap((name) => objectsAt(spec, name))
+      .some(
+        ({ restartPolicy, restartPolicyRules }) => restartPolicy !== undefined || restartPolicyRules !== undefined,
+      ) ||
     objectsAt(spec, "initContainers").some(
       ({ restartPolicy = "Always", restartPolicyRules }) =>
         restartPolicy !== "Always" || restartPolicyRules !== undefined,

@@ -134,6 +134,8 @@ function validateNode(schema: JsonObject, path: string, place: Place): FieldErro
     const inner = objectAt(schema, key);
     if (inner !== undefined) appendAll(errors, validateNode(inner, `${path}.${key}`, {}));
   }
+  for (const [name, inner] of Object.entries(objectAt(schema, "definitions") ?? {}))
+    if (isJsonObject(inner)) appendAll(errors, validateNode(inner, `${path}.definitions[${name}]`, {}));
   return [...errors, ...validateListAndMap(schema, path)];
 }
 

@@ -83,6 +83,10 @@ export function validateDomainPath(text: string, path: string): FieldError[] {
 }
 
 /** Errors of each item, by its index. */
-export function eachOf<T>(items: readonly T[], path: string, validate: (item: T, path: string) => FieldError[]) {
-  return items.flatMap((item, index) => validate(item, indexPath(path, index)));
+export function eachOf<T>(
+  items: readonly T[],
+  path: string,
+  validate: (item: T, path: string, index: number) => FieldError[],
+) {
+  return items.flatMap((item, index) => validate(item, indexPath(path, index), index));
 }

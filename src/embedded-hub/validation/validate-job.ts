@@ -1,9 +1,10 @@
+import { compareNames } from "../../core/compare-names.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, textAt, textMapAt } from "../../core/read-json.ts";
 import { checkLabel } from "../../core/formats/kube-names.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { invalid, keyPath, notSupported, required, tooLong } from "../schema/field-error.ts";
+import { invalid, invalidStruct, keyPath, notSupported, required, tooLong } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { matchesSelector } from "../selectors/object-selector.ts";
 import { validateLabelSelector } from "../selectors/validate-label-selector.ts";
@@ -59,8 +60,18 @@ function validateGenerated(job: KubeObject, spec: JsonObject, old: KubeObject | 
       if (!Object.hasOwn(labels, key)) return [required(field, `must be '${value}'`)];
       return labels[key] === value ? [] : [invalid(field, { ...labels }, `must be '${value}'`)];
     }),
-    ...(isGenerated ? [] : [invalid("spec.selector", selector, "`selector` not auto-generated")]),
+    ...(isGenerated ? [] : [invalidStruct("spec.selector", asPrinted(selector), "`selector` not auto-generated")]),
   ];
+}
+
+/** In the order of the fields of the type; labels by their names. */
+function asPrinted(selector: JsonObject): JsonObject {
+  const { matchLabels, matchExpressions } = selector;
+  const labels = Object.entries(textMapAt(selector, "matchLabels")).sort(([a], [b]) => compareNames(a, b));
+  return {
+    ...(matchLabels === undefined ? {} : { matchLabels: Object.fromEntries(labels) }),
+    ...(matchExpressions === undefined ? {} : { matchExpressions }),
+  };
 }
 
 function validateSelectedSpec(spec: JsonObject): FieldError[] {

@@ -1,13 +1,14 @@
 import { isIPv6 } from "node:net";
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
-import { objectsAt, textAt, textsAt } from "../../core/read-json.ts";
+import { objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkLabelValue, checkQualifiedName } from "../../core/formats/kube-names.ts";
 import { forbidden, indexPath, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold } from "./checks.ts";
 import { checkCidr } from "./checks-network.ts";
+import { validateQuantity } from "./validate-quota.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -19,6 +20,11 @@ export function validateNode(node: KubeObject, old: KubeObject | undefined): Fie
   const onceOnly = (name: string): string => `node updates may not change ${name} except from "" to valid`;
   return [
     ...validateNodeTaints(node),
+    ...["capacity", "allocatable"].flatMap((list) =>
+      Object.entries(textMapAt(node, "status", list)).flatMap(([name, text]) =>
+        validateQuantity(name, text, `status.${list}.${name}`),
+      ),
+    ),
     ...networks.flatMap((network, index) => hold(checkCidr, network, indexPath("spec.podCIDRs", index))),
     ...unreadableNetworks(networks),
     ...(hasOneOfEachFamily(networks)

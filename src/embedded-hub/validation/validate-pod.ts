@@ -3,13 +3,13 @@ import type { JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { forbidden, indexPath, invalid, keyPath, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
-import { hold, immutable, largestInt32 } from "./checks.ts";
+import { largestInt32 } from "./checks.ts";
 import { validateTolerations } from "./validate-affinity.ts";
 import { isGated, keptAffinity, validateGatedChange } from "./validate-gated-pod.ts";
 import { validatePodSpec } from "./validate-pod-spec.ts";
+import { validatePodStatus } from "./validate-pod-status.ts";
 
 /** On a Pod that shows a static one of its node. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
@@ -27,7 +27,7 @@ export function validatePod(
   if (old === undefined) return [...validateWholePod(pod), ...validateNew(spec)];
   const oldSpec = objectAt(old, "spec") ?? {};
   const mirror = validateMirror(pod, old);
-  if (subresource === "status") return [...mirror, ...validateStatus(pod, old)];
+  if (subresource === "status") return [...mirror, ...validatePodStatus(pod, old)];
   return [...mirror, ...validateWholePod(pod), ...validateChange(spec, oldSpec)];
 }
 
@@ -177,41 +177,4 @@ function comparable(spec: JsonObject, old: JsonObject): JsonObject {
     initContainers: imagesOf("initContainers"),
     ...(mayEnd ? { terminationGracePeriodSeconds: grace } : {}),
   };
-}
-
-function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
-  const nominated = textAt(pod, "status", "nominatedNodeName") ?? "";
-  const isRenominated = nominated !== "" && nominated !== (textAt(old, "status", "nominatedNodeName") ?? "");
-  const generation = numberAt(pod, "status", "observedGeneration") ?? 0;
-  return [
-    ...objectsAt(pod, "status", "conditions").flatMap((condition, index) => {
-      const type = textAt(condition, "type") ?? "";
-      if (["PodScheduled", "Ready", "Initialized", "ContainersReady"].includes(type)) return [];
-      return hold(checkQualifiedName, type, `${indexPath("status.conditions", index)}.Condition`);
-    }),
-    ...(textAt(pod, "spec", "nodeName") === textAt(old, "spec", "nodeName")
-      ? []
-      : [forbidden("status.nodeName", "may not be changed directly")]),
-    ...(isRenominated ? hold(checkSubdomain, nominated, "status.nominatedNodeName") : []),
-    ...(generation < 0 ? [invalid("status.observedGeneration", generation, "must be a non-negative integer")] : []),
-    ...immutable(textAt(pod, "status", "qosClass") ?? "", textAt(old, "status", "qosClass") ?? "", "status.qosClass"),
-    ...validateTransitions(pod, old),
-  ];
-}
-
-/** A container that ended stays so unless the Pod starts it again. */
-function validateTransitions(pod: KubeObject, old: KubeObject): FieldError[] {
-  const restartPolicy = textAt(old, "spec", "restartPolicy");
-  if (restartPolicy === "Always") return [];
-  const statuses = objectsAt(pod, "status", "containerStatuses");
-  // The first of a name counts.
-  const byName = new Map(statuses.toReversed().map((status) => [textAt(status, "name"), status]));
-  return objectsAt(old, "status", "containerStatuses").flatMap((status, index) => {
-    const ended = objectAt(status, "state", "terminated");
-    if (ended === undefined || (restartPolicy === "OnFailure" && numberAt(ended, "exitCode") !== 0)) return [];
-    const now = byName.get(textAt(status, "name"));
-    if (now === undefined || objectAt(now, "state", "terminated") !== undefined) return [];
-    const field = `${indexPath("status.containerStatuses", index)}.state`;
-    return [forbidden(field, "may not be transitioned to non-terminated state")];
-  });
 }

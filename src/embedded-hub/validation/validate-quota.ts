@@ -63,12 +63,10 @@ function validateAmounts(amounts: Readonly<Record<string, string>>, path: string
   return Object.entries(amounts).flatMap(([name, text]) => {
     const field = keyPath(path, name);
     const isKnown = name.includes("/") || standard.has(name) || isHugePages(name);
-    const isCounted = counted.includes(name) || isExtendedResource(name);
     return [
       ...validateResourceName(name, field),
       ...(isKnown ? [] : [invalid(field, name, "must be a standard resource for quota")]),
-      ...(nanosOf(text) < 0n ? [invalid(field, text, "must be greater than or equal to 0")] : []),
-      ...(isCounted && !isWhole(text) ? [invalid(field, text, "must be an integer")] : []),
+      ...validateQuantity(name, text, field),
     ];
   });
 }
@@ -151,4 +149,13 @@ function asPrinted(expression: JsonObject): JsonObject {
     Operator: textAt(expression, "operator") ?? "",
     Values: expression["values"] ?? null,
   };
+}
+
+/** What is wrong with an amount of a resource that is counted or measured. Source: Kubernetes, ValidateResourceQuantityValue. */
+export function validateQuantity(name: string, text: string, field: string): FieldError[] {
+  const isCounted = counted.includes(name) || isExtendedResource(name);
+  return [
+    ...(nanosOf(text) < 0n ? [invalid(field, text, "must be greater than or equal to 0")] : []),
+    ...(isCounted && !isWhole(text) ? [invalid(field, text, "must be an integer")] : []),
+  ];
 }

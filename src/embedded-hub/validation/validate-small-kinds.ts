@@ -1,4 +1,4 @@
-import { isTrueAt, numberAt, objectAt, textAt, textsAt } from "../../core/read-json.ts";
+import { isTrueAt, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkQualifiedName } from "../../core/formats/kube-names.ts";
 import type { HookContext } from "../operations/resource-definition.ts";
@@ -6,6 +6,7 @@ import { forbidden, indexPath, invalid, invalidStruct, notSupported, required } 
 import type { FieldError } from "../schema/schema.ts";
 import { validateSelectorAt } from "../selectors/validate-label-selector.ts";
 import { nonNegative, notOverAll, validateAmount } from "./checks.ts";
+import { validateConditions } from "./validate-conditions.ts";
 
 const highestPriority = 1_000_000_000;
 const systemPriorities: Readonly<Record<string, number>> = {
@@ -73,7 +74,10 @@ export function validateDisruptionBudget(
 ): FieldError[] {
   if (subresource === "status") {
     const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
-    return nonNegative(objectAt(budget, "status"), "status", ...counts);
+    return [
+      ...validateConditions(objectsAt(budget, "status", "conditions"), "status.conditions"),
+      ...nonNegative(objectAt(budget, "status"), "status", ...counts),
+    ];
   }
   const spec = objectAt(budget, "spec") ?? {};
   const policies = ["AlwaysAllow", "IfHealthyBudget"];

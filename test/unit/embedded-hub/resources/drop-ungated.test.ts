@@ -6,6 +6,10 @@ function containers(container: JsonObject): JsonObject {
   return { containers: [{ name: "main", ...container }] };
 }
 
+function debugging(container: JsonObject): JsonObject {
+  return { ephemeralContainers: [{ name: "debug", ...container }] };
+}
+
 const mounts = [
   { name: "image", mountPath: "/a" },
   { name: "scratch", mountPath: "/b" },
@@ -30,6 +34,8 @@ const rows: readonly [field: string, given: JsonObject, kept: JsonObject][] = [
   ],
   ["hostnameOverride", { ...containers({}), hostnameOverride: "x" }, containers({})],
   ["restartPolicy of a container", containers({ restartPolicy: "Never" }), containers({})],
+  ["restartPolicy of a debug container", debugging({ restartPolicy: "Never" }), debugging({})],
+  ["restartPolicyRules of a debug container", debugging({ restartPolicyRules: [{}] }), debugging({})],
   ["restartPolicyRules without a policy", containers({ restartPolicyRules: [{}] }), containers({})],
   [
     "sources of a projected volume",

@@ -47,6 +47,21 @@ describe("validateNode", () => {
   });
 });
 
+describe("the resources of a Node", () => {
+  it.each<{ amounts: JsonObject; problems: readonly string[] }>([
+    { amounts: { cpu: "1500m", memory: "0", "example.org/card": "2", pods: "110" }, problems: [] },
+    { amounts: { cpu: "-1" }, problems: ["Invalid cpu"] },
+    { amounts: { "example.org/card": "1500m" }, problems: ["Invalid example.org/card"] },
+    { amounts: { pods: "500m" }, problems: ["Invalid pods"] },
+    { amounts: { "Bad Name": "1" }, problems: [] },
+  ])("have $problems in $amounts", ({ amounts, problems }) => {
+    for (const list of ["capacity", "allocatable"]) {
+      const found = problemsOf(validateNode({ ...node({}), status: { [list]: amounts } }, undefined));
+      expect(found).toEqual(problems.map((problem) => problem.replace(" ", ` status.${list}.`)));
+    }
+  });
+});
+
 describe("withNodeNetworks", () => {
   it.each<{ spec: JsonObject; expected: JsonObject }>([
     { spec: {}, expected: {} },
