@@ -19,6 +19,14 @@ export const ruleFaults: readonly FaultRow[] = [
     to: "    else query.set(name, [...known, value]);",
   },
   {
+    number: "A212",
+    name: "what a zone by its name costs",
+    test: "unit/cel/time-of-units.test.ts",
+    file: "src/cel/library-time.ts",
+    from: "const unitsOfNamedZone = 250;",
+    to: "const unitsOfNamedZone = 1;",
+  },
+  {
     number: "A214",
     name: "the bound of the parts of a type",
     test: "unit/cel/cel-type.test.ts",

@@ -25,7 +25,7 @@ const self = celOfJson({
   fields: Object.fromEntries(keys.map((key) => [key, key])),
   sameFields: Object.fromEntries(keys.map((key) => [key, key])),
 });
-const short = ["''", "'a'", "1", "50000", "1u", "1.5", "true", "null", "[]", "{}", "int"];
+const short = ["''", "'a'", "'Europe/Berlin'", "1", "50000", "1u", "1.5", "true", "null", "[]", "{}", "int"];
 const long = [
   ...[
     "self.ascii",
