@@ -30,9 +30,7 @@ export class StatusWriter {
 
   write(status: JsonObject): void {
     this.#wanted = status;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= this.#run();
   }
 
   /** Resolves when the newest status is written, or given up because the Pod is deleted. */
@@ -49,20 +47,26 @@ export class StatusWriter {
     const { api, spec, clock, random, log } = this.#options;
     const { signal } = this.#stop;
     const ref = { type: nodeResources.pod, namespace: spec.namespace, name: spec.name };
-    for (let failures = 0; !signal.aborted;) {
-      const status = this.#wanted;
-      if (status === undefined || isJsonEqual(status, this.#written)) return;
-      try {
-        // The uid is a precondition: a new Pod of the same name must not get this one's status.
-        const patch = { metadata: { uid: spec.uid }, status: withRemovals(this.#written, status) };
-        await api.mergePatch(ref, patch, { fieldManager: nodeManager, subresource: "status", signal });
-        this.#written = status;
-        failures = 0;
-      } catch (error) {
-        if (signal.aborted || isAppError(error, "E_KUBE_NOT_FOUND", "E_KUBE_CONFLICT")) return;
-        log.warn("pod status could not be written", { pod: `${spec.namespace}/${spec.name}`, error });
-        await clock.sleep(backoffMs(failures++, random, { maximumMs: 30_000 }), signal).catch(() => undefined); // stopped
+    await Promise.resolve(); // `write` has this run before it can end
+    try {
+      for (let failures = 0; !signal.aborted;) {
+        const status = this.#wanted;
+        if (status === undefined || isJsonEqual(status, this.#written)) return;
+        try {
+          // The uid is a precondition: a new Pod of the same name must not get this one's status.
+          const patch = { metadata: { uid: spec.uid }, status: withRemovals(this.#written, status) };
+          await api.mergePatch(ref, patch, { fieldManager: nodeManager, subresource: "status", signal });
+          this.#written = status;
+          failures = 0;
+        } catch (error) {
+          if (signal.aborted || isAppError(error, "E_KUBE_NOT_FOUND", "E_KUBE_CONFLICT")) return;
+          log.warn("pod status could not be written", { pod: `${spec.namespace}/${spec.name}`, error });
+          await clock.sleep(backoffMs(failures++, random, { maximumMs: 30_000 }), signal).catch(() => undefined); // stopped
+        }
       }
+    } finally {
+      // Nothing is awaited since the wanted status was read last: one that is wanted in between would not be written.
+      this.#running = undefined;
     }
   }
 }
