@@ -1,0 +1,149 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { numberAt, objectAt, textAt } from "../../../src/core/read-json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+import { isRunning } from "../../support/is-running.ts";
+import { until } from "../../support/until.ts";
+import { containerOf, nodeWorld, scriptedPod } from "./node-world.ts";
+
+const isInPhase = (phase: string) => (status: JsonObject) => textAt(status, "phase") === phase;
+const isRunningContainer = (name: string) => (status: JsonObject) =>
+  objectAt(containerOf(status, name), "state", "running") !== undefined;
+const exited = (exitCode: number, more: JsonObject = {}) => ({
+  state: { terminated: { exitCode, reason: "Completed", containerID: "rollcall://before" } },
+  ...more,
+});
+
+describe("PodManager", () => {
+  it.each(["Succeeded", "Failed"])("starts no Pod that had the phase %s before the node started", async (phase) => {
+    const { manager } = await nodeWorld();
+    manager.take(scriptedPod([{}], { status: { phase } }));
+    expect(manager.runnerOf("ns", "p")).toBeUndefined();
+  });
+
+  it("ends a Pod and runs the one that has its name now", async () => {
+    const { manager, dir, untilStatus } = await nodeWorld();
+    const image = "echo $$ > pid; exec sleep 1000";
+    manager.take(scriptedPod([{ image }], { uid: "first" }));
+    const read = () => readFile(join(dir, "first", "pid"), "utf8").catch(() => "");
+    const pid = Number(await until(read, (text) => text.endsWith("\n")));
+    manager.take(scriptedPod([{}], { uid: "second" }));
+    await untilStatus(isInPhase("Running"), "second");
+    await until(
+      async () => isRunning(pid),
+      (isUp) => !isUp,
+    );
+    await until(
+      () => readdir(dir),
+      (names) => names.join() === "second",
+    );
+  });
+});
+
+describe("an init container", () => {
+  it("that fails for good keeps the others from starting", async () => {
+    const { manager, stop, events, untilStatus } = await nodeWorld();
+    const initContainers = [{ name: "init", image: "exit 3" }];
+    manager.take(scriptedPod([{}], { spec: { restartPolicy: "Never", initContainers } }));
+    await untilStatus(isInPhase("Failed"));
+    await stop();
+    expect(events).not.toContain("Started Started container main");
+  });
+
+  it("runs again when the node starts again, and is counted", async () => {
+    const { manager, events, untilStatus } = await nodeWorld();
+    const initContainers = [{ name: "init", image: "exit 0" }];
+    const status = { initContainerStatuses: [{ name: "init", restartCount: 4, ...exited(0) }] };
+    manager.take(scriptedPod([{}], { spec: { initContainers }, status }));
+    const seen = await untilStatus(isRunningContainer("main"));
+    expect(events).toContain("Started Started container init");
+    expect(containerOf(seen, "init")).toMatchObject({ restartCount: 5, state: { terminated: { exitCode: 0 } } });
+  });
+
+  it("that stays beside the others starts before them", async () => {
+    const { manager, stop, events, untilStatus } = await nodeWorld({ clock: createManualClock() });
+    const initContainers = [{ name: "side", image: "none", restartPolicy: "Always" }];
+    manager.take(scriptedPod([{}], { spec: { initContainers } }));
+    await untilStatus((status) => textAt(containerOf(status, "side"), "state", "waiting", "reason") === "ErrImagePull");
+    await stop();
+    expect(events).not.toContain("Started Started container main");
+  });
+
+  it("that stays beside the others runs again after each end, whatever the policy of its Pod", async () => {
+    const { manager, untilStatus } = await nodeWorld();
+    const initContainers = [{ name: "side", image: "exit 1", restartPolicy: "Always" }];
+    manager.take(scriptedPod([{}], { spec: { restartPolicy: "Never", initContainers } }));
+    await untilStatus((status) => (numberAt(containerOf(status, "side"), "restartCount") ?? 0) >= 2);
+  });
+});
+
+describe("a container", () => {
+  it("that was done before the node started again stays so, beside one that was lost", async () => {
+    const { manager, stop, events, untilStatus } = await nodeWorld();
+    const containerStatuses = [
+      { name: "done", restartCount: 2, ...exited(0) },
+      { name: "main", restartCount: 2, state: { running: {} } },
+    ];
+    const spec = { restartPolicy: "OnFailure" };
+    manager.take(scriptedPod([{ name: "done", image: "exit 0" }, {}], { spec, status: { containerStatuses } }));
+    const status = await untilStatus(isRunningContainer("main"));
+    expect(containerOf(status, "done")).toMatchObject({ restartCount: 2, containerID: "rollcall://before" });
+    expect(containerOf(status)).toMatchObject({ restartCount: 3, lastState: { terminated: { exitCode: 255 } } });
+    await stop();
+    expect(events).not.toContain("Started Started container done");
+  });
+
+  it("whose program cannot be started ended with 128", async () => {
+    const { manager, untilStatus } = await nodeWorld();
+    manager.take(scriptedPod([{ image: "/no/program" }], { spec: { restartPolicy: "Never" } }));
+    const status = await untilStatus(isInPhase("Failed"));
+    expect(containerOf(status)).toMatchObject({ state: { terminated: { exitCode: 128, reason: "StartError" } } });
+  });
+
+  it("is not ready while its startup probe has not succeeded", async () => {
+    const { manager, stop, writes, untilStatus } = await nodeWorld({ clock: createManualClock() });
+    const startupProbe = { exec: { command: ["/bin/false"] }, failureThreshold: 1000 };
+    manager.take(scriptedPod([{ startupProbe }]));
+    await untilStatus(isRunningContainer("main"));
+    await stop();
+    expect(writes.map(({ status }) => containerOf(status)["ready"])).not.toContain(true);
+  });
+
+  it("that has started is not ready while its readiness probe has not succeeded", async () => {
+    const { manager, stop, writes, untilStatus } = await nodeWorld();
+    const exec = (command: string) => ({ exec: { command: [command] }, failureThreshold: 1000 });
+    manager.take(scriptedPod([{ startupProbe: exec("/bin/true"), readinessProbe: exec("/bin/false") }]));
+    await untilStatus((status) => containerOf(status)["started"] === true);
+    await stop();
+    expect(writes.map(({ status }) => containerOf(status)["ready"])).not.toContain(true);
+  });
+
+  it("is ended within the grace of the probe that failed, where it has one of its own", async () => {
+    const { manager, untilStatus } = await nodeWorld();
+    const startupProbe = {
+      exec: { command: ["/bin/false"] },
+      failureThreshold: 1,
+      periodSeconds: 1,
+      terminationGracePeriodSeconds: 1,
+    };
+    const image = "trap '' TERM; while :; do sleep 0.1; done";
+    manager.take(scriptedPod([{ image, startupProbe }]));
+    const status = await untilStatus((seen) => (numberAt(containerOf(seen), "restartCount") ?? 0) >= 1);
+    expect(containerOf(status)).toMatchObject({ lastState: { terminated: { exitCode: 137 } } });
+  });
+});
+
+it("a Pod's deadline counts from its start, not from that of the node", async () => {
+  const clock = createManualClock();
+  const { manager, untilStatus } = await nodeWorld({ clock });
+  const startTime = new Date(clock.nowMs() - 60_000).toISOString();
+  manager.take(scriptedPod([{}], { spec: { activeDeadlineSeconds: 60 }, status: { startTime } }));
+  await untilStatus(isInPhase("Running"));
+  await clock.advance(0);
+  expect(await untilStatus(isInPhase("Failed"))).toMatchObject({
+    reason: "DeadlineExceeded",
+    startTime: expect.any(String) as string,
+  });
+});
