@@ -86,6 +86,21 @@ describe("ContainerLog", () => {
     expect(text).toMatch(/line 198\nline 199\n$/u);
     expect(text).not.toContain("line 0\n");
   });
+
+  it("lets a program wait that prints faster than its lines are written", async () => {
+    const log = new ContainerLog(join(folder, "c", "0.log"), createManualClock(), 8 << 20);
+    const stream = new PassThrough();
+    let pauses = 0;
+    stream.on("pause", () => (pauses += 1));
+    const copied = log.copy(stream, "stdout");
+    const line = "x".repeat(16_000);
+    const count = 200;
+    stream.end(`${line}\n`.repeat(count));
+    await copied;
+    await log.end();
+    expect(pauses).toBeGreaterThan(0);
+    expect(await read(log)).toBe(`${line}\n`.repeat(count));
+  });
 });
 
 describe("readContainerLog", () => {
