@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,9 @@ describe("the work tree of rollcall up", () => {
     const environment = { ...process.env, GIT_DIR: join(other, ".git"), GIT_WORK_TREE: other };
     expect(await cloneWorkTree(repository, path, environment)).toEqual({ isThere: true });
     expect(await readFile(settings, "utf8")).toBe(before);
-    expect(await readFile(join(path, ".git/config"), "utf8")).toContain("name = You");
+    const ours = await readFile(join(path, ".git/config"), "utf8");
+    expect(ours).toContain("name = You");
+    expect(ours).toContain("email = you@example.com");
   });
 
   it("is made, and can be pushed from, where the user's git allows no folders and has a hook that fails", async () => {
@@ -43,6 +45,17 @@ describe("the work tree of rollcall up", () => {
     const env = { HOME: home, GIT_CONFIG_GLOBAL: settings };
     await runGit(path, ["push", "-q", "origin", "HEAD:refs/heads/other"], { env });
     expect(await runGit(repository, ["branch", "--list", "other"])).toContain("other");
+  });
+
+  it("is made where a process that was killed left a part of it, and stays as it is at the next start", async () => {
+    const path = join(folder.path, "again");
+    await mkdir(`${path}.partial`);
+    await writeFile(join(`${path}.partial`, "left"), "");
+    expect(await cloneWorkTree(repository, path, process.env)).toEqual({ isThere: true });
+    await writeFile(join(path, "README.md"), "# Changed\n");
+    expect(await cloneWorkTree(repository, path, process.env)).toEqual({ isThere: true });
+    expect((await readdir(path)).sort()).toEqual([".git", "README.md"]);
+    expect(await readFile(join(path, "README.md"), "utf8")).toBe("# Changed\n");
   });
 
   it("names what git wrote where git cannot make it", async () => {

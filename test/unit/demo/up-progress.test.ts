@@ -62,4 +62,22 @@ describe("createProgress", () => {
       expect(line).not.toContain("\u001b");
     }
   });
+
+  it("writes a line for each change of a state where there is no terminal, and none after its end", () => {
+    let text = "";
+    const write = (part: string) => {
+      text += part;
+      return true;
+    };
+    const progress = createProgress({ isTTY: false, write } as unknown as NodeJS.WriteStream);
+    const line = (number: number, state: string) => `  ${`fleet/c${number}`.padEnd(28)} ${state}\n`;
+    progress.print("begins");
+    for (const steps of [[stepOf(1, false)], [stepOf(1, false), stepOf(2, false)], [stepOf(1, true), stepOf(2, false)]])
+      progress.show(steps);
+    expect(text).toBe(`begins\n${line(1, "Joining")}${line(2, "Joining")}${line(1, "Ready")}`);
+    text = "";
+    progress.end("done");
+    progress.show([stepOf(1, false)]);
+    expect(text).toBe("\ndone\n");
+  });
 });
