@@ -46,6 +46,18 @@ describe("applyCrds", () => {
     expect(same.applied).toEqual([]);
   });
 
+  it("takes nothing away that a newer version put beside the fields, such as a column", async () => {
+    const column = '"additionalPrinterColumns":[';
+    const field = '"deletionProtection":';
+    const newer = JSON.stringify(served(ours))
+      .replace(column, `${column}{"name":"Later","type":"string","jsonPath":".spec.later"},`)
+      .replaceAll(field, `"later":{"type":"string"},${field}`);
+    expect(newer).toMatch(/"Later".*"later"/u);
+    const { hubApi, applied } = hubWith(JSON.parse(newer) as KubeObject);
+    await apply(hubApi);
+    expect(applied).toEqual([]);
+  });
+
   it("waits until a definition is served", async () => {
     const statuses = [
       undefined,

@@ -44,6 +44,18 @@ describe("describeDifference", () => {
     const newer = changed((_key, value) => (value === "v1alpha1" ? "v1" : value));
     expect(describeDifference(newer, ours)).toContain("stores v1, which a newer Rollcall made");
   });
+
+  it("refuses one that stores a version that is not known here, also where it still serves one that is", () => {
+    const newer = changed((key, value) => {
+      if (key !== "versions") return value;
+      const [known] = value as readonly object[];
+      return [
+        { ...known, storage: false },
+        { ...known, name: "v1", storage: true },
+      ];
+    });
+    expect(describeDifference(newer, ours)).toContain("stores v1, which a newer Rollcall made");
+  });
 });
 
 function raise(): never {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
-import { installHub, restoreNamespaces } from "../../../src/install/install-hub.ts";
+import { hubWideObjects, installHub, restoreNamespaces } from "../../../src/install/install-hub.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { crds } from "../../../src/model/generated/crds.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
@@ -11,21 +11,26 @@ const served = crds.map((crd): KubeObject => ({ ...crd, status: established }));
 const namespaceOf = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 
 /** A hub with the definitions, with these objects, and with admission policies or not; what is written to it. */
-function hubWith(objects: readonly KubeObject[] = [], { hasPolicies = true } = {}) {
+function hubWith(objects: readonly KubeObject[] = [], { hasPolicies = true, mutatingVersion = "v1" } = {}) {
   const { api } = createSimulatedHub([...served, ...objects], () => 0);
   const written: string[] = [];
-  const resources = [{ name: "validatingadmissionpolicies" }, { name: "mutatingadmissionpolicies" }];
+  const applied: KubeObject[] = [];
   const hubApi: KubeApi = {
     ...api,
-    getRaw: async () => ({ status: 200, text: JSON.stringify({ resources: hasPolicies ? resources : [] }) }),
+    getRaw: async (path) => {
+      const mutating = path.endsWith(`/${mutatingVersion}`) ? [{ name: "mutatingadmissionpolicies" }] : [];
+      const resources = hasPolicies ? [{ name: "validatingadmissionpolicies" }, ...mutating] : [];
+      return { status: 200, text: JSON.stringify({ resources }) };
+    },
     apply: (object, options) => {
       const { labels } = object.metadata;
       const mark = labels?.["rollcall.dev/workspace"] === undefined ? "" : " as a workspace";
       written.push(`${object.kind}/${object.metadata.name}${mark}`);
+      applied.push(object);
       return api.apply(object, options);
     },
   };
-  return { hubApi, written };
+  return { hubApi, written, applied };
 }
 
 describe("installHub", () => {
@@ -49,6 +54,21 @@ describe("installHub", () => {
     expect(written).toContain("Namespace/rollcall-public");
     expect(written.filter((object) => object.includes("Policy"))).toEqual([]);
   });
+});
+
+describe("hubWideObjects", () => {
+  const idOf = ({ apiVersion, kind, metadata }: KubeObject) => `${apiVersion} ${kind}/${metadata.name}`;
+
+  it.each(["v1", "v1beta1"])(
+    "are all that an installation writes beside namespaces of a fleet: %s",
+    async (version) => {
+      const { hubApi, applied } = hubWith([], { mutatingVersion: version });
+      await installHub(hubApi, "rollcall", signal, ["eu"]);
+      const made = applied.map(idOf).filter((id) => !["v1 Namespace/rollcall", "v1 Namespace/eu"].includes(id));
+      expect(made.join()).toContain(`admissionregistration.k8s.io/${version} MutatingAdmissionPolicy/`);
+      expect(hubWideObjects().map(idOf)).toEqual(expect.arrayContaining(made));
+    },
+  );
 });
 
 describe("restoreNamespaces", () => {
