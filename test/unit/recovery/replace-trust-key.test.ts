@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
 import { ensureTrustKey, readTrustKey } from "../../../src/hub/trust-key.ts";
-import { mostReplacements, isTrusted } from "../../../src/join/rollcall/trust-chain.ts";
+import { mostReplacements, isTrusted, predecessorsOf } from "../../../src/join/rollcall/trust-chain.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { crds } from "../../../src/model/generated/crds.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
+import { startInstalledHub } from "../../support/installed-hub.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
 
 const namespace = "rollcall";
 const endpoint = { url: "https://hub", caBundle: "ca" };
 const { signal } = new AbortController();
 
-async function openHub() {
-  const { api: hubApi } = createSimulatedHub(crds, () => 0);
+async function openHub(hubApi: KubeApi = createSimulatedHub(crds, () => 0).api) {
   const first = await ensureTrustKey({ hubApi, namespace, endpoint, nowMs: 0, makeKey: makeTrustKey });
   const replace = (isOldRevoked = false) =>
     replaceTrustKey({ hubApi, namespace, nowMs: 0, makeKey: makeTrustKey, isOldRevoked, signal });
@@ -56,7 +56,28 @@ describe("replaceTrustKey", () => {
     const { replace, read } = await openHub();
     for (let count = 0; count < mostReplacements + 2; count++) await replace();
     expect((await read()).trust.succession).toMatchObject({ number: mostReplacements + 3 });
-    expect((await read()).trust.succession?.replacements).toHaveLength(mostReplacements);
+    const { hubId, trust } = await read();
+    const { replacements } = trust.succession ?? { replacements: [] };
+    expect(replacements).toHaveLength(mostReplacements);
+    // The newest ones: they lead to the present key.
+    expect(predecessorsOf({ hubId, trustKey: trust.publicKey }, { replacements })).toHaveLength(mostReplacements);
+  });
+
+  it("replaces no key that another run made meanwhile: what that one signed would lead nowhere", async () => {
+    const hub = await startInstalledHub(namespace);
+    try {
+      const { hubApi, replace, read } = await openHub(hub.api);
+      const racing: KubeApi["mergePatch"] = async (ref, ...rest) => {
+        if (ref.type === resourceTypes.secret) await replace();
+        return hubApi.mergePatch(ref, ...rest);
+      };
+      const options = { namespace, nowMs: 0, makeKey: makeTrustKey, isOldRevoked: false, signal };
+      const refused = replaceTrustKey({ ...options, hubApi: { ...hubApi, mergePatch: racing } });
+      await expect(refused).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+      expect((await read()).trust.succession).toMatchObject({ number: 2 });
+    } finally {
+      await hub.stop();
+    }
   });
 
   it("has an older program refuse the hub", async () => {

@@ -135,6 +135,7 @@ describe("publishHubKey", () => {
     { reason: "after that of a newer backup", recorded: 4, own: 7, isOnHub: false, epoch: 8 },
     { reason: "after the epoch of the branch", recorded: 4, own: 4, isOnHub: true, epoch: 5 },
     { reason: "that the hub has already begun, when it was interrupted", recorded: 4, own: 5, isOnHub: true, epoch: 5 },
+    { reason: "that the hub began by a restore of a newer backup", recorded: 4, own: 8, isOnHub: true, epoch: 8 },
   ])("begins an epoch $reason: $epoch", async ({ recorded, own, isOnHub, epoch }) => {
     const hubApi = openHub();
     if (isOnHub) {
