@@ -22,6 +22,11 @@ describe("an empty option of the command line", () => {
     );
   });
 
+  it("is refused for an option of the command line alone, whatever the environment has of its name", () => {
+    const sources = { given: { selector: "" }, environment: { ROLLCALL_SELECTOR: "env=dev" } };
+    expect(() => readSettings("get", sources)).toThrow("--selector is empty");
+  });
+
   it.each([
     { reason: "the command line", sources: { given: { workspaces: " , " }, environment: {} }, place: "--workspaces" },
     {
