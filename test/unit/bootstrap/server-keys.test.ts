@@ -35,6 +35,7 @@ describe("refuseOtherServer", () => {
     "[127.0.0.1]:2222 ssh-ed25519 AAAAC3Nz",
     "@revoked git.example.com ssh-ed25519 AAAAC3Nz",
     "# [git.example.com]:2222 ssh-ed25519 AAAAC3Nz",
+    "#before,[git.example.com]:2222 ssh-ed25519 AAAAC3Nz",
     hashed.replace("yYgo", "yYgp"),
   ])("refuses keys by which the daemon would know another server: %s", (lines) => {
     const refused = () => refuseOtherServer(lines, target, "FILE");

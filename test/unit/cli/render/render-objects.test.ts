@@ -37,6 +37,21 @@ describe("renderObjects", () => {
     expect(renderObjects([registration], { ...view, form: { kind: "table", isWide: false } })).not.toContain("0.7.1");
   });
 
+  it("has the other columns without being asked, and writes no control character of a cell", () => {
+    const refused = { ...registration, status: { ...registration.status, decision: "\u001b[2J" } };
+    for (const [object, text] of [
+      [registration, "Granted"],
+      [refused, "\\u{1b}[2J"],
+    ] as const)
+      expect(renderObjects([object], { ...view, form: { kind: "table", isWide: false } })).toContain(text);
+  });
+
+  it("prints what was not asked for by its one name as the List that kubectl prints", () => {
+    const text = renderObjects([registration], { ...view, isSingle: false, form: { kind: "json" } });
+    const list = { apiVersion: "v1", kind: "List", metadata: { resourceVersion: "" } };
+    expect(JSON.parse(text)).toEqual({ ...list, items: [registration] });
+  });
+
   it.each([
     { object: registration, type: resourceTypes.clusterRegistration },
     { object: report, type: resourceTypes.clusterReport },

@@ -41,12 +41,12 @@ it.each([
 });
 
 it.each([
-  ["created", "created    commit      m\n                       one\n", 32],
-  ["unchanged", "unchanged  commit      m\n                       one\n", 2],
-  ["planned", "would add  commit      m\n                       one\n", 33],
+  ["created", "created    commit      m\n                       one\\u{1b}\n", 32],
+  ["unchanged", "unchanged  commit      m\n                       one\\u{1b}\n", 2],
+  ["planned", "would add  commit      m\n                       one\\u{1b}\n", 33],
 ] as const)("renderBootstrapStep of %s", (state, text, colour) => {
   const step = { name: "commit", state, message: "m" } as const;
-  expect(renderBootstrapStep({ ...step, details: ["one"] }, false)).toBe(text);
+  expect(renderBootstrapStep({ ...step, details: ["one\u001b"] }, false)).toBe(text);
   expect(renderBootstrapStep(step, true)).toContain(`\u001b[${colour}m${text.slice(0, 7)}`);
   expect(renderBootstrapStep(step, false)).toBe(text.slice(0, text.indexOf("\n") + 1));
 });
