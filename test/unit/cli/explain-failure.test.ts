@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeFailure, exitCodeOf, explainFailure, explainUnwritten } from "../../../src/cli/explain-failure.ts";
+import type { ErrorCode } from "../../../src/core/error-codes.ts";
+import { errorCodes } from "../../../src/core/error-codes.ts";
 import { AppError, describeError } from "../../../src/core/errors.ts";
 
 describe("describeFailure", () => {
@@ -69,6 +71,11 @@ describe("explainFailure", () => {
 
   it.each([
     ["ERR_MODULE_NOT_FOUND", { message: "no package x\nin y" }, "E_INSTALLATION: load the program: no package x"],
+    ["MODULE_NOT_FOUND", { message: "no x" }, "E_INSTALLATION: load the program: no x"],
+    ["ERR_DLOPEN_FAILED", { message: "x: not an ELF file" }, "E_INSTALLATION: load the program: x: not an ELF file"],
+    ["EPERM", { syscall: "rename", path: "/x" }, "E_ACCESS: rename /x: EPERM"],
+    ["EROFS", { syscall: "rename", path: "/x" }, "E_ACCESS: rename /x: EROFS"],
+    ["ENOTDIR", { syscall: "rename", path: "/x" }, "E_ACCESS: rename /x: ENOTDIR"],
     ["ENOSPC", { syscall: "write", path: "/x" }, "E_DISK_WRITE: write /x: ENOSPC"],
     ["ENOSPC", { syscall: "write" }, "E_DISK_WRITE: write : ENOSPC"],
     ["EACCES", { syscall: "open", path: "/x" }, "E_ACCESS: open /x: EACCES"],
@@ -107,18 +114,15 @@ describe("explainFailure", () => {
 });
 
 describe("exitCodeOf", () => {
-  it.each([
-    ["E_USAGE", 2],
-    ["E_KUBE_UNREACHABLE", 3],
-    ["E_GIT_REMOTE", 3],
-    ["E_FORGE_UNREACHABLE", 3],
-    ["E_FORGE_AUTH", 3],
-    ["E_PAGE_SERVER", 3],
-    ["E_READ", 3],
-    ["E_KUBECONFIG", 3],
-    ["E_FORGE_REFUSED", 1],
-    ["E_SCHEMA", 1],
-  ] as const)("is for %s %i, as in docs/commands.md", (code, exitCode) => {
-    expect(exitCodeOf(new AppError(code, "x"))).toBe(exitCode);
+  it("is 2 for a mistake, 3 for what was not reached or read, and 1 for every other code, as in docs/commands.md", () => {
+    const notReached: readonly ErrorCode[] = [
+      ...(["E_KUBE_UNREACHABLE", "E_KUBE_TLS", "E_KUBE_UNAUTHORIZED", "E_KUBECONFIG"] as const),
+      ...(["E_GIT_REMOTE", "E_GIT_FOLDER", "E_GIT_AUTH", "E_FORGE_UNREACHABLE", "E_FORGE_AUTH"] as const),
+      ...(["E_PAGE_SERVER", "E_READ"] as const),
+    ];
+    const expected = (code: ErrorCode): number => (code === "E_USAGE" ? 2 : notReached.includes(code) ? 3 : 1);
+    const codes = Object.keys(errorCodes) as ErrorCode[];
+    const found = codes.map((code) => [code, exitCodeOf(new AppError(code, "x"))]);
+    expect(found).toEqual(codes.map((code) => [code, expected(code)]));
   });
 });
