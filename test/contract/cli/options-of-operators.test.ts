@@ -260,6 +260,20 @@ describe("an option of a command for the hub takes effect", () => {
       });
     });
 
+    it("removes a suspended cluster too, and takes none that a commit removes for its own work", async () => {
+      await emptyHub(async (options, api) => {
+        const place = { namespace: "fleet" };
+        const suspended = { ...place, name: "c1", annotations: { "rollcall.dev/reconcile": "disabled" } };
+        const leaving = { ...place, name: "c2", annotations: { "rollcall.dev/leave": "1".repeat(40) } };
+        for (const metadata of [suspended, leaving, { ...place, name: "c3" }])
+          await api.create({ ...clusterHeader, metadata, spec: {} }, manager);
+        const { code, text } = await uninstall({ ...options, yes: true, timeout: "60s" });
+        expect([code, text]).toEqual([0, expect.stringContaining("3 of 3 clusters have left\n")]);
+        // One that a commit removes is not one that an uninstall ordered to leave.
+        expect(text).not.toContain("An uninstall was stopped");
+      });
+    });
+
     it.each<readonly [string, (api: KubeApi) => Promise<unknown>, string]>([
       [
         "a cluster that joins",
