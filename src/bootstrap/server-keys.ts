@@ -44,7 +44,10 @@ function isLineOf(line: string, name: string): boolean {
   const hosts = first.startsWith("@") ? second : first;
   const [, salt, hash] = /^\|1\|([^|]+)\|([^|]+)$/u.exec(hosts) ?? [];
   if (salt !== undefined) return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;
-  return hosts.split(",").some((pattern) => matchesGlob(pattern.toLowerCase(), name));
+  const patterns = hosts.toLowerCase().split(",");
+  // A pattern behind `!` excludes its hosts from the line, whatever the others match.
+  const isExcluded = patterns.some((pattern) => pattern.startsWith("!") && matchesGlob(pattern.slice(1), name));
+  return !isExcluded && patterns.some((pattern) => matchesGlob(pattern, name));
 }
 
 /** Lines of known_hosts: the keys of an API get the name of the host, with its port where that is not ssh's own. */

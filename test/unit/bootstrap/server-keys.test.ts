@@ -25,6 +25,7 @@ describe("refuseOtherServer", () => {
     "git.example.com ssh-ed25519 AAAAC3Nz",
     "# a comment\nother,[GIT.example.com]:2222 ssh-rsa AAAAB3Nz",
     "@cert-authority *.example.com ssh-ed25519 AAAAC3Nz",
+    "!old.example.com,*.example.com ssh-ed25519 AAAAC3Nz",
     hashed,
   ])("takes what ssh would take for the server: %s", (lines) => {
     expect(() => refuseOtherServer(lines, target, "FILE")).not.toThrow();
@@ -36,6 +37,7 @@ describe("refuseOtherServer", () => {
     "@revoked git.example.com ssh-ed25519 AAAAC3Nz",
     "# [git.example.com]:2222 ssh-ed25519 AAAAC3Nz",
     "#before,[git.example.com]:2222 ssh-ed25519 AAAAC3Nz",
+    "*.example.com*,!GIT.example.com,!*:2222 ssh-ed25519 AAAAC3Nz",
     hashed.replace("yYgo", "yYgp"),
   ])("refuses keys by which the daemon would know another server: %s", (lines) => {
     const refused = () => refuseOtherServer(lines, target, "FILE");
