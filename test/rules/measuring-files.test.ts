@@ -28,6 +28,10 @@ describe("contract tests, whose files share a process", () => {
     expect(contractFiles(measures)).toEqual([...measuringFiles].sort());
   });
 
+  it("run in a step of CI where they measure it, since npm test leaves those out", () => {
+    expect(readFileSync(join(root, ".ci/run"), "utf8")).toContain("npx vitest run --project contract-measured\n");
+  });
+
   it("leave the environment, the clock and the globals of the process as they are", () => {
     expect(contractFiles(changes)).toEqual([]);
   });
