@@ -28,6 +28,8 @@ function offsetMs(zone: string, atMs: number): number {
     return (wholeOf(zone.slice(0, colon)) * 60 + (zone.startsWith("-") ? -minutes : minutes)) * 60_000;
   }
   if (/^[/\\]|\.\./u.test(zone)) throw new CelError("time: invalid location name");
+  // Intl knows offsets without a colon from Node.js 22 on.
+  if (/^[+-]/u.test(zone)) throw unknownZone(zone);
   try {
     const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
     const { timeZone } = format.resolvedOptions();
