@@ -215,21 +215,23 @@ describe("a request with a long list", () => {
       }),
     ],
   ])("A51 with %s costs at most in proportion to its length", async (kind, metadataOf) => {
+    let made = 0;
     const costOf = async (size: number): Promise<number> => {
-      let leastMs = Number.POSITIVE_INFINITY;
-      for (let run = 0; run < 3; run += 1) {
-        const name = `long-${kind.replaceAll(" ", "-")}-${size}-${run}`;
-        const sinceMs = startCpuWatch();
-        const body = { metadata: { name, ...metadataOf(size) } };
-        await server.call({ method: "POST", path: configMaps, body });
-        leastMs = Math.min(leastMs, sinceMs());
-      }
-      return leastMs;
+      const name = `long-${kind.replaceAll(" ", "-")}-${made++}`;
+      const body = { metadata: { name, ...metadataOf(size) } };
+      const sinceMs = startCpuWatch();
+      await server.call({ method: "POST", path: configMaps, body });
+      return sinceMs();
     };
-    await costOf(500); // the first calls compile the code
-    const largeMs = await costOf(3_200);
+    let [smallMs, largeMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     // Two doublings: in proportion it takes 4 times as long, a quadratic one 16 times. A cheap one is not measured.
-    if (largeMs > ofThisMachine(100)) expect(largeMs / (await costOf(800))).toBeLessThan(8);
+    const isTooMuch = () => largeMs > ofThisMachine(100) && largeMs > 8 * smallMs;
+    // In turn, and as often as it needs: calls that compile code, or collect the garbage of others, cost more than they are to.
+    for (let run = 0; run < 3 || (run < 12 && isTooMuch()); run += 1) {
+      largeMs = Math.min(largeMs, await costOf(3_200));
+      smallMs = Math.min(smallMs, await costOf(800));
+    }
+    expect({ largeMs, smallMs, isTooMuch: isTooMuch() }).toMatchObject({ isTooMuch: false });
     expect(largeMs).toBeLessThan(ofThisMachine(1000));
   });
 });
