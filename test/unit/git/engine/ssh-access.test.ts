@@ -71,8 +71,10 @@ describe("prepareSsh", () => {
     const { path, remove } = await makeTempFolder();
     onTestFinished(remove);
     const folder = join(path, "it's a $(touch x) folder");
-    const command = await prepareSsh(folder, { identity: "key\r\n", knownHosts: "hosts" }, realRandom);
-    expect(await readFile(join(folder, "identity"), "utf8")).toBe("key\n");
+    const command = await prepareSsh(folder, { identity: "key\r\nof two\r\n", knownHosts: "one\r\ntwo" }, realRandom);
+    // Written on Windows: ssh takes no key and no server with such ends of lines.
+    expect(await readFile(join(folder, "identity"), "utf8")).toBe("key\nof two\n");
+    expect(await readFile(join(folder, "known_hosts"), "utf8")).toBe("one\ntwo\n");
     for (const name of ["identity", "known_hosts"]) {
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     }
