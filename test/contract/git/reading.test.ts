@@ -341,8 +341,9 @@ describeEngines("reading", (kind) => {
     await repository.git("update-ref", "refs/heads/main", id);
     const engine = await open({ maximumEntries: 1000 });
     expect(await engine.fetchHead("main")).toBe(id);
-    await expect(engine.listFiles(id)).rejects.toMatchObject({ code: "E_TOO_MANY_FILES" });
-    await expect(engine.changedPaths(undefined, id)).rejects.toMatchObject({ code: "E_TOO_MANY_FILES" });
+    const tooMany = { code: "E_TOO_MANY_FILES", data: { maximumEntries: 1000 } };
+    await expect(engine.listFiles(id)).rejects.toMatchObject(tooMany);
+    await expect(engine.changedPaths(undefined, id)).rejects.toMatchObject(tooMany);
     expect(await engine.listFiles(id, ["a/b/c/d/e/f/g/h/i/j/a/b"])).toEqual([]);
   });
 
