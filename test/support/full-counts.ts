@@ -10,6 +10,7 @@ export const fullCountFiles: readonly string[] = [
   "test/contract/git/http-cache.test.ts",
   "test/contract/git/local.test.ts",
   "test/contract/git/reading.test.ts",
+  "test/contract/git/signals.test.ts",
   "test/contract/git/squashing.test.ts",
   "test/contract/git/writing.test.ts",
   "test/e2e/up-documents.test.ts",

@@ -28,7 +28,7 @@ const lockRetryMs = 20;
  * and we never lose each other's update. The lock names its owner: one that a killed process of ours left is taken over at
  * once by the next update; one of native git is waited for and never broken. The ref itself changes by one rename, so that
  * a kill at any moment leaves the old or the new value. Source: git, Documentation/technical/api-lockfile, refs/files-backend.c.
- * @throws E_GIT_PUSH_RACE, E_GIT_PUSH_DENIED, E_GIT_LOCKED
+ * @throws E_GIT_PUSH_RACE, E_GIT_PUSH_DENIED, E_GIT_LOCKED; the signal's reason, and nothing is changed then
  */
 export async function updateLocalRef(update: RefUpdate): Promise<void> {
   const { commonDir, ref, oldId, newId, random } = update;
@@ -50,7 +50,7 @@ export async function updateLocalRef(update: RefUpdate): Promise<void> {
 /**
  * Deletes a ref that is at `oldId`, loose and packed, under git's own locks. The packed one is deleted first: a kill in between
  * leaves the ref where it was. Source: git, refs/files-backend.c.
- * @throws E_GIT_PUSH_RACE, E_GIT_PUSH_DENIED, E_GIT_LOCKED
+ * @throws E_GIT_PUSH_RACE, E_GIT_PUSH_DENIED, E_GIT_LOCKED; the signal's reason, and nothing is changed then
  */
 export async function deleteLocalRef(update: Omit<RefUpdate, "newId">): Promise<void> {
   const { commonDir, ref, oldId, random } = update;
@@ -103,6 +103,8 @@ async function takeRefLock(update: Omit<RefUpdate, "newId">, lockPath: string): 
   const { commonDir, ref, clock, random, signal } = update;
   const deadlineMs = clock.monotonicMs() + lockWaitMs;
   for (;;) {
+    // Also before the first try: what is stopped writes no more.
+    signal?.throwIfAborted();
     const temporaryPath = join(commonDir, scratchName(random));
     const taken = await tryLock(lockPath, temporaryPath, ref);
     if (taken === "taken") return;

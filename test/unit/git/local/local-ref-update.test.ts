@@ -91,6 +91,15 @@ describe("deleteLocalRef", () => {
   });
 });
 
+it("changes nothing when the signal is aborted", async () => {
+  await write({ [a]: one });
+  const reason = new Error("enough");
+  const update = { ...ways(), ref: a, oldId: one, newId: two, signal: AbortSignal.abort(reason) };
+  await expect(updateLocalRef(update)).rejects.toBe(reason);
+  await expect(deleteLocalRef(update)).rejects.toBe(reason);
+  expect(await readAll()).toEqual({ [a]: one });
+});
+
 it("removes scratch files that are older than an hour, and no other file", async () => {
   const [old, young] = [3_700, 3_500].map((seconds) => new Date(realClock.nowMs() - seconds * 1000));
   const scratch = [
