@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { SecureContext } from "node:tls";
 import { Agent, ProxyAgent } from "undici";
@@ -48,6 +49,8 @@ const remedy =
 /** Made once: reading all the usual certificates takes longer than a request. */
 function contextOf(ca: string | undefined, code: ErrorCode): SecureContext {
   try {
+    // Node.js passes over what is no certificate, and then no server would be trusted.
+    if (ca !== undefined && ca !== "") new X509Certificate(ca);
     return createSecureContext({ ...tlsBounds, ca });
   } catch (error) {
     throw new AppError(code, "read the CA bundle: it is not valid PEM", { cause: error });

@@ -9,6 +9,7 @@ describe("the failure of a request", () => {
   it.each([
     ["ECONNRESET", "closed"],
     ["EPIPE", "closed"],
+    ["ECONNABORTED", "closed"],
     ["UND_ERR_SOCKET", "closed"],
     ["UND_ERR_HEADERS_TIMEOUT", "idle"],
     ["UND_ERR_BODY_TIMEOUT", "idle"],

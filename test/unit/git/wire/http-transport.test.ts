@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { rootCertificates } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { HttpRoute, HttpTransportOptions } from "../../../../src/git/wire/http-transport.ts";
 import { openHttpTransport, readRoute } from "../../../../src/git/wire/http-transport.ts";
@@ -107,6 +108,29 @@ describe("the route", () => {
   );
 });
 
+it("a connection ends with its route, or when the transport is closed", async () => {
+  let now: HttpRoute = {};
+  let open = 0;
+  const count = (_target: string, { req }: ServerResponse): Sent => {
+    if (!seen.has(req.socket)) {
+      open += 1;
+      req.socket.once("close", () => (open -= 1));
+    }
+    seen.add(req.socket);
+    return { body: "refs" };
+  };
+  const seen = new Set<unknown>();
+  const { transport } = await serve(count, { route: () => Promise.resolve(now) });
+  for (const caBundle of [undefined, rootCertificates[0] ?? ""]) {
+    now = caBundle === undefined ? {} : { caBundle };
+    expect(await textOf(transport.send(refs))).toBe("refs");
+  }
+  expect(seen.size).toBe(2);
+  await expect.poll(() => open).toBe(1);
+  await transport.close();
+  await expect.poll(() => open).toBe(0);
+});
+
 describe("a redirect", () => {
   it("still moves a request that is sent while refs are asked for again", async () => {
     const packResult = { headers: { "content-type": "application/x-git-upload-pack-result" } };
@@ -210,6 +234,12 @@ describe("an answer", () => {
       code: "E_GIT_REMOTE",
       data: { reason: "slow", sizeBytes: 4 },
     });
+  });
+
+  it("that is long may take longer", async () => {
+    const body = "x".repeat(1_000_000);
+    const { transport } = await serve(() => ({ body }), { timeouts: { slowMs: -50 } });
+    expect((await textOf(transport.send(refs))).length).toBe(body.length);
   });
 
   it("that breaks off fails", async () => {
