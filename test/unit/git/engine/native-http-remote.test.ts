@@ -34,7 +34,7 @@ function open(options: Partial<NativeHttpOptions> = {}) {
   onTestFinished(() => remote.close());
   const fetch = (signal?: AbortSignal): Promise<void> =>
     remote.fetch({ ref, localRef: "refs/cache/x", gitDir: join(folder, "none"), ...(signal ? { signal } : {}) });
-  return { fetch };
+  return { remote, fetch };
 }
 
 const seen = (): Promise<string> => readFile(`${folder}.seen`, "utf8");
@@ -114,4 +114,18 @@ describe("a fetch", () => {
     await open({ url: address, processLimits: { fileBytes: 1024 ** 2 } }).fetch();
     expect((await seen()).split("\n").slice(-3)).toEqual([protocol, "2048", ""]);
   });
+});
+
+it("a call that is stopped already ends with the reason", async () => {
+  const { remote, fetch } = open();
+  const [reason, id] = [new Error("enough"), "1".repeat(40)];
+  const signal = AbortSignal.abort(reason);
+  const push = { ref, oldId: undefined, newId: id, objects: [], gitDir: "/none", signal };
+  for (const call of [
+    () => remote.readRef(ref, signal),
+    () => remote.readRefs("refs/", signal),
+    () => remote.push(push),
+    () => fetch(signal),
+  ])
+    await expect(call()).rejects.toBe(reason);
 });

@@ -74,3 +74,15 @@ describe("parseCommit", () => {
     expect(() => parseCommit("id", Buffer.from(" tree x\n\nm"))).toThrow("a commit without a tree");
   });
 });
+
+it.each([
+  ["", true],
+  ["x", false],
+])("reads headers of 1 MiB, and no longer ones: %j more", (more, isRead) => {
+  const person = "a <a@b> 0 +0000";
+  const head = `tree ${"1".repeat(40)}\nauthor ${person}\ncommitter ${person}\nmergetag `;
+  const content = Buffer.from(`${head}${"x".repeat(1024 ** 2 - head.length - 1)}${more}\n\nm\n`);
+  const read = () => parseCommit("2".repeat(40), content).message;
+  if (isRead) expect(read()).toBe("m\n");
+  else expect(read).toThrow(expect.objectContaining({ code: "E_GIT_OBJECT" }));
+});

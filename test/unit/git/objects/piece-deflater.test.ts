@@ -81,4 +81,13 @@ describe("PieceDeflater", () => {
     const whole = new PieceDeflater().deflate(content.subarray(0, 60_000)).length / 60_000;
     expect(new PieceDeflater().deflate(content).length / content.length).toBeLessThan(whole * 1.05);
   });
+
+  it("remembers no content of more than 48 MiB", () => {
+    const deflater = new PieceDeflater();
+    const content = Buffer.alloc(48 * 1024 ** 2 + 1);
+    for (const _time of [1, 2]) deflater.deflate(content);
+    expect(deflater.compressedBytes).toBe(2 * content.length);
+    for (const _time of [1, 2]) deflater.deflate(content.subarray(1));
+    expect(deflater.compressedBytes).toBe(3 * content.length - 1);
+  });
 });
