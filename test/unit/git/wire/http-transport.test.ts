@@ -30,6 +30,8 @@ async function serve(
     const { status = 200, headers = { "content-type": advertisement }, body = "" } = answer;
     request.resume().once("end", () => response.writeHead(status, headers).end(body));
   });
+  // Neither side ends a connection by itself.
+  server.keepAliveTimeout = 600_000;
   await once(server.listen(0, "127.0.0.1"), "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const transport = openHttpTransport({ url: `${origin}/fleet.git/`, ...options });
