@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
+import { objectsAt } from "../../../../src/core/read-json.ts";
 import { checkLimits, withLimitDefaults } from "../../../../src/embedded-hub/admission/limit-ranges.ts";
 import { isApiFailure } from "../../../../src/embedded-hub/failures/api-failure.ts";
 import type { AdmissionRequest } from "../../../../src/embedded-hub/operations/admission.ts";
@@ -71,14 +72,20 @@ describe("a new Pod in a namespace with limits", () => {
         "maximum cpu usage per Pod is 1500m.  No limit is specified]",
     );
     expect(refusalOf(pod({ limits: { cpu: "1" } }), [limits])).toBeUndefined();
+    const { spec, ...started } = pod({ limits: { cpu: "1" } });
+    const init = { ...started, spec: { ...(spec as JsonObject), initContainers: [{ name: "init" }] } };
+    expect(refusalOf(init, [limits])).toContain("maximum cpu usage per Container is 1.  No limit is specified");
   });
 
   it("is not made larger than a hub can hold by defaults", () => {
     const defaults = range({ type: "Container", default: many(5000, "1") });
     const wide = pod(...Array.from({ length: 1000 }, () => ({})));
-    expect(() => withLimitDefaults(requestOf(wide), () => [defaults])).toThrow(
-      'LimitRange "limits" would add more than 10000 amounts: shorten its defaults, or the Pod',
-    );
+    const [one, ...others] = objectsAt(wide, "spec", "containers");
+    const split = { ...wide, spec: { containers: [one], initContainers: others } } as KubeObject;
+    for (const large of [wide, split])
+      expect(() => withLimitDefaults(requestOf(large), () => [defaults])).toThrow(
+        'LimitRange "limits" would add more than 10000 amounts: shorten its defaults, or the Pod',
+      );
   });
 
   it("is held to thousands of limits in no time", () => {

@@ -76,6 +76,38 @@ describe("a new Pod's account", () => {
   });
 });
 
+describe("a Pod that mirrors a static one", () => {
+  const secretVolume = { name: "v", secret: { secretName: "s" } };
+  const projected = (source: JsonObject): JsonObject => ({ name: "v", projected: { sources: [source] } });
+  const container = { name: "main", image: "shop:1" };
+  const reading = { ...container, envFrom: [{ secretRef: { name: "s" } }] };
+  const token = { serviceAccountToken: { path: "token" } };
+  const [accounts, secrets, tokens] = [
+    "reference service accounts",
+    "reference secrets",
+    "use ServiceAccountToken volume projections",
+  ];
+
+  it.each<readonly [string, JsonObject, string | undefined]>([
+    ["nothing of it", {}, undefined],
+    ["a ConfigMap", { volumes: [projected({ configMap: { name: "c" } })] }, undefined],
+    ["an account", { serviceAccountName: "default" }, accounts],
+    ["a Secret as a volume", { volumes: [secretVolume] }, secrets],
+    ["a Secret in a volume", { volumes: [projected({ secret: { name: "s" } })] }, secrets],
+    ["a Secret in the environment", { containers: [reading] }, secrets],
+    ["a Secret in that of an init container", { initContainers: [{ ...reading, name: "init" }] }, secrets],
+    ["a Secret to pull by", { imagePullSecrets: [{ name: "s" }] }, secrets],
+    ["a token of an account", { volumes: [projected(token)] }, tokens],
+  ])("gets no account, and is refused one that it names itself: %s", async (_what, spec, refused) => {
+    const { create } = await startHubWorld();
+    const { metadata, ...rest } = pod("p", { nodeName: "n", ...spec });
+    const annotations = { "kubernetes.io/config.mirror": "hash" };
+    const work = create({ ...rest, metadata: { ...metadata, annotations } });
+    expect(await refusalOf(work)).toBe(refused && `pods "p" is forbidden: a mirror pod may not ${refused}`);
+    if (refused === undefined) expect(objectAt(await work, "spec")).not.toHaveProperty("serviceAccountName");
+  });
+});
+
 describe("a new Pod's tolerations", () => {
   it("outlast a node that is away for five minutes, unless the Pod declares otherwise", async () => {
     const { create } = await startHubWorld();
@@ -93,20 +125,24 @@ describe("a new Pod's tolerations", () => {
     ]);
     const all = await create(pod("all", { tolerations: [{ operator: "Exists" }] }));
     expect(objectsAt(all, "spec", "tolerations")).toEqual([{ operator: "Exists" }]);
+    // It keeps no Pod on a node.
+    const scheduled = { operator: "Exists", effect: "NoSchedule" };
+    const some = await create(pod("some", { tolerations: [scheduled] }));
+    expect(objectsAt(some, "spec", "tolerations")).toHaveLength(3);
   });
 });
 
-it("a Pod that is replaced without its priority keeps it", async () => {
+it("a Pod that is replaced without its priority or its default tolerations keeps them", async () => {
   const { create, operations } = await startHubWorld();
   await create(priorityClass("high", 1000, { preemptionPolicy: "Never" }));
   const { metadata, spec, ...live } = await create(pod("p", { priorityClassName: "high" }));
-  const { priority: _priority, preemptionPolicy: _policy, ...rest } = objectAt({ spec }, "spec") ?? {};
+  const { priority: _priority, preemptionPolicy: _policy, tolerations, ...rest } = objectAt({ spec }, "spec") ?? {};
   const definition = operations.definitionOf("", "pods");
   if (definition === undefined) throw new Error("Pods are not served");
   const target = { definition, namespace: "shop", name: "p" };
   const labelled = { ...live, metadata: { ...metadata, labels: { a: "b" } }, spec: rest };
   const changed = await operations.update(contextOf(administrator), target, labelled);
-  expect(objectAt(changed, "spec")).toMatchObject({ priority: 1000, preemptionPolicy: "Never" });
+  expect(objectAt(changed, "spec")).toMatchObject({ priority: 1000, preemptionPolicy: "Never", tolerations });
 });
 
 describe("a new Pod's priority", () => {
@@ -117,6 +153,7 @@ describe("a new Pod's priority", () => {
       preemptionPolicy: "PreemptLowerPriority",
     });
     await create(priorityClass("high", 1000, { preemptionPolicy: "Never" }));
+    await create(priorityClass("other", 8, { globalDefault: true }));
     await create(priorityClass("usual", 7, { globalDefault: true }));
     const usual = await create(pod("usual"));
     expect(objectAt(usual, "spec")).toMatchObject({ priorityClassName: "usual", priority: 7 });
