@@ -304,10 +304,13 @@ describe("what a policy matches", () => {
     expect(await isRefused(world, configMap("c", { labels, namespace: "default" }))).toBe(false);
   });
 
-  it("is never a policy: no policy locks its author out", async () => {
+  it("is neither a policy nor a question about rights: no policy locks its author out", async () => {
     const anything = { apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"] };
     const world = await startWith({ validations, matchConstraints: { resourceRules: [anything] } });
     expect(await isRefused(world, configMap("a"))).toBe(true);
+    const asked = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", metadata: { name: "" } };
+    const spec = { nonResourceAttributes: { path: "/", verb: "get" } };
+    expect((await attempt(world, { ...asked, spec })).message).toBeUndefined();
     await world.remove("validatingadmissionpolicybindings", "b");
     expect(await isRefused(world, configMap("a"))).toBe(false);
   });

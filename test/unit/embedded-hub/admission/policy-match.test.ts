@@ -111,6 +111,12 @@ describe("a request", () => {
     ],
     ["labels of a new Namespace", true, selecting("namespaceSelector", { team: "sent" }), namespaceWrite("CREATE")],
     [
+      "labels of a new Namespace, which it has not",
+      false,
+      selecting("namespaceSelector", { team: "other" }),
+      { ...namespaceWrite("CREATE"), name: "" },
+    ],
+    [
       "labels of a Namespace as they were",
       false,
       selecting("namespaceSelector", { team: "stored" }),
