@@ -115,6 +115,21 @@ describe("rollcall add token", () => {
     await expect(addToken("other", { ttl: "3d" })).rejects.toMatchObject({ code: "E_USAGE" });
     await expect(addToken("../x")).rejects.toMatchObject({ code: "E_USAGE" });
     expect(await readdir(join(dir, "tokens"))).toEqual(["edge.yaml"]);
+    const elsewhere = join(dir, "tokens/of-edges.yaml");
+    await writeFile(elsewhere, await readFile(join(dir, "tokens/edge.yaml"), "utf8"));
+    await rm(join(dir, "tokens/edge.yaml"));
+    await expect(addToken("edge")).rejects.toThrow(/is declared in tokens\/of-edges\.yaml/u);
+    await addToken("edge", { workspace: "edges" });
+    await rm(elsewhere);
+    await writeFile(join(dir, "again.yaml"), await readFile(join(dir, "tokens/edge.yaml"), "utf8"));
+    await rm(join(dir, "tokens/edge.yaml"));
+    await expect(addToken("edge", { workspace: "edges" })).rejects.toThrow(/is declared in again\.yaml/u);
+    await addToken("edge");
+  });
+
+  it("quotes a name that other readers of YAML would take for something else", async () => {
+    await addToken("yes");
+    expect(await readFile(join(dir, "tokens/yes.yaml"), "utf8")).toContain('name: "yes"\n');
   });
 });
 
@@ -161,6 +176,14 @@ describe("rollcall remove token", () => {
 });
 
 describe("rollcall remove cluster", () => {
+  const enc = "ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]";
+  const encrypted = (name: string): string => `apiVersion: v1
+kind: Secret
+metadata: { name: ${name}, namespace: fleet }
+data: { value: "${enc}" }
+sops: { mac: "${enc}" }
+`;
+
   beforeEach(async () => {
     await init(dir);
   });
@@ -173,14 +196,7 @@ describe("rollcall remove cluster", () => {
   });
 
   it("deletes the encrypted kubeconfig too, unless another cluster names it", async () => {
-    const enc = "ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]";
-    const secret = `apiVersion: v1
-kind: Secret
-metadata: { name: by-kubeconfig-kubeconfig, namespace: fleet }
-data: { value: "${enc}" }
-sops: { mac: "${enc}" }
-`;
-    await writeFile(join(dir, "clusters/x.secret.yaml"), secret);
+    await writeFile(join(dir, "clusters/x.secret.yaml"), encrypted("by-kubeconfig-kubeconfig"));
     const second = (await readFile(join(dir, "clusters/by-kubeconfig.yaml"), "utf8")).replace(
       "name: by-kubeconfig\n",
       "name: second\n",
@@ -188,6 +204,20 @@ sops: { mac: "${enc}" }
     await writeFile(join(dir, "clusters/second.yaml"), second);
     expect((await remove("second")).text).not.toContain("x.secret.yaml");
     expect((await remove("by-kubeconfig")).text).toContain("x.secret.yaml");
+  });
+
+  it("keeps a Secret beside others, and deletes one in the file of its cluster alone", async () => {
+    const file = join(dir, "clusters/by-kubeconfig.yaml");
+    const cluster = await readFile(file, "utf8");
+    const own = "by-kubeconfig-kubeconfig";
+    await writeFile(file, `${cluster}---\n${encrypted("other")}`);
+    await expect(remove("by-kubeconfig")).rejects.toThrow(/more than this cluster/u);
+    await writeFile(file, `${cluster}---\n${encrypted(own)}`);
+    expect((await remove("by-kubeconfig")).text).toContain(`deleted ${file}\nThe next push`);
+    await writeFile(file, cluster);
+    await writeFile(join(dir, "clusters/secrets.yaml"), `${encrypted(own)}---\n${encrypted("other")}`);
+    expect((await remove("by-kubeconfig")).text).not.toContain("secrets.yaml");
+    expect(await readdir(join(dir, "clusters"))).toContain("secrets.yaml");
   });
 
   it.each([

@@ -31,6 +31,21 @@ describe("runValidate, where documents name workspaces", () => {
       "",
     ]);
     expect((await validate({ workspaces: ["edge-*"] })).text).not.toContain("Not checked");
+    for (const number of [5, 6]) rmSync(join(dir, `${number}.yaml`));
+    writeFileSync(join(dir, "7.yaml"), inWorkspace("edge-4"));
+    const five = (await validate()).text;
+    expect(five).toContain("allows workspaces edge-1, edge-2, edge-3, edge-4, edge-10. rollcall plan checks it.");
+  });
+
+  it.each([
+    ["a cluster", "Cluster", "spec: {clientID: a}"],
+    ["a token", "ClusterRegistrationToken", "spec: {ttl: 24h}"],
+  ])("names the option that a daemon needs for another project's protocol, of %s alone", async (_what, kind, spec) => {
+    const header = `apiVersion: fleet.cattle.io/v1alpha1\nkind: ${kind}\nmetadata: {name: old, namespace: fleet}\n`;
+    writeFileSync(join(dir, "a.yaml"), `${header}${spec}\n`);
+    const { code, text } = await validate();
+    expect(code).toBe(0);
+    expect(text).toContain("Not checked here: whether the daemon runs with --serve-fleet. rollcall plan checks it.\n");
   });
 
   it("takes no namespace of a ManagedCluster for a workspace", async () => {
