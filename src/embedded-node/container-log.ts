@@ -19,6 +19,7 @@ export class ContainerLog {
   readonly #clock: Clock;
   readonly #maxBytes: number;
   readonly #changes = new EventEmitter();
+  #writes = 0;
   #sizeBytes = 0;
   #pendingBytes = 0;
   #lastWrite: Promise<void>;
@@ -36,6 +37,11 @@ export class ContainerLog {
   /** True when nothing more will be written. */
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  /** How often something was written. */
+  get writes(): number {
+    return this.#writes;
   }
 
   /** Copies a stream into the log until it ends. Never rejects: a log that cannot be written loses lines, not the child. */
@@ -65,9 +71,9 @@ export class ContainerLog {
     this.#changes.emit("change");
   }
 
-  /** Resolves when something was written, the log ended, or the signal is aborted. */
-  async whenChanged(signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.#isEnded) return;
+  /** Resolves when there are more writes than these, the log has ended, or the signal is aborted. */
+  async whenChanged(writes: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#isEnded || this.#writes !== writes) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         this.#changes.off("change", done);
@@ -112,6 +118,7 @@ export class ContainerLog {
       .then(() => {
         this.#pendingBytes -= sizeBytes;
         if (this.#pendingBytes <= maxPendingBytes) stream.resume();
+        this.#writes += 1;
         this.#changes.emit("change");
       });
   }

@@ -57,7 +57,8 @@ async function* selectLines(log: ContainerLog, query: LogQuery): AsyncGenerator<
   }
   if (query.tailLines !== undefined) yield* lastLines(tail, query.tailLines);
   while (query.isFollowing && !query.signal.aborted) {
-    const wasEnded = log.isEnded;
+    // Both before the read: what comes while it ends is read in the next turn.
+    const { isEnded: wasEnded, writes } = log;
     // The file was rotated under us: what is left of the old one is read from its new name.
     if ((await sizeOf(log.path)) < position.offset) {
       yield* readLines(`${log.path}.1`, position, query.signal);
@@ -65,7 +66,7 @@ async function* selectLines(log: ContainerLog, query: LogQuery): AsyncGenerator<
     }
     yield* readLines(log.path, position, query.signal);
     if (wasEnded) return;
-    await log.whenChanged(query.signal);
+    await log.whenChanged(writes, query.signal);
   }
 }
 

@@ -113,6 +113,31 @@ describe("readContainerLog", () => {
     expect(await read(log, { hasTimestamps: true, tailLines: 1 })).toMatch(/^\d{4}-\S+Z c\n$/u);
   });
 
+  it("follows a line that comes between a read and the wait for the next one", async () => {
+    const stream = new PassThrough();
+    class LateLine extends ContainerLog {
+      override async whenChanged(...wait: Parameters<ContainerLog["whenChanged"]>): Promise<void> {
+        if (this.writes === 0) {
+          stream.write("late\n");
+          await until(
+            async () => this.writes,
+            (writes) => writes > 0,
+          );
+        }
+        return super.whenChanged(...wait);
+      }
+    }
+    const log = new LateLine(join(folder, "c", "0.log"), createManualClock(), 1 << 20);
+    const copied = log.copy(stream, "stdout");
+    const lines = readContainerLog(log, { ...plain, isFollowing: true })[Symbol.asyncIterator]();
+    const { value } = (await lines.next()) as { value: Uint8Array };
+    expect(Buffer.from(value).toString()).toBe("late\n");
+    stream.end();
+    await copied;
+    await log.end();
+    expect(await lines.next()).toMatchObject({ done: true });
+  });
+
   it("follows what is written, over a rotation, until the end", async () => {
     const clock = createManualClock();
     const log = new ContainerLog(join(folder, "c", "0.log"), clock, 300);
