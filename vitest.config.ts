@@ -8,14 +8,14 @@ import { optimizeLate } from "./test/support/optimize-late.ts";
 import { longestWaitMs } from "./test/support/until.ts";
 
 /**
- * End-to-end tests wait most of their time, and a suite that a small file `embedded.test.ts` calls is long: begun first, they wait
- * beside the others instead of after them.
+ * End-to-end tests and those of a fleet's life wait most of their time, and a suite that a small file `embedded.test.ts` calls is
+ * long: begun first, they wait beside the others instead of after them.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification): boolean =>
-      moduleId.includes("/test/e2e/") || moduleId.endsWith("/embedded.test.ts");
+      /\/test\/(?:e2e|contract\/life)\/|\/(?:embedded|options-of-operators)\.test\.ts$/u.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
