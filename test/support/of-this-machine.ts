@@ -38,11 +38,14 @@ function elapsedMsOf(work: () => unknown): number {
   return performance.now() - startMs;
 }
 
-/** CPU time (ms) of this process, of all its threads. */
+/**
+ * CPU time (ms) of this thread, at most. That of the process counts its other threads, such as the collector's; the elapsed time
+ * counts other processes: the lesser of them is nearer.
+ */
 export function cpuMsOf(work: () => unknown): number {
   const sinceMs = startCpuWatch();
-  work();
-  return sinceMs();
+  const elapsedMs = elapsedMsOf(work);
+  return Math.min(sinceMs(), elapsedMs);
 }
 
 /** What it returns gives the CPU time (ms) of this process since then. */
