@@ -13,6 +13,7 @@ describe("long test files, which npm test leaves out", () => {
 
   it("run in a step of CI, with every count in full", () => {
     expect(readFileSync(join(root, ".ci/run"), "utf8")).toContain("npx vitest run --project long\n");
+    expect(readFileSync(join(root, ".github/workflows/ci.yml"), "utf8")).toContain("npm run test:long\n");
     expect(longFiles.filter((file) => fullCountFiles.includes(file))).toEqual([]);
   });
 });

@@ -30,6 +30,7 @@ describe("contract tests, whose files share a process", () => {
 
   it("run in a step of CI where they measure it, since npm test leaves those out", () => {
     expect(readFileSync(join(root, ".ci/run"), "utf8")).toContain("npx vitest run --project contract-measured\n");
+    expect(readFileSync(join(root, ".github/workflows/ci.yml"), "utf8")).toContain("npm run test:measured\n");
   });
 
   it("leave the environment, the clock and the globals of the process as they are", () => {
