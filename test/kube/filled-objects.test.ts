@@ -1,11 +1,12 @@
 import process from "node:process";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import { objectAt, textAt } from "../../src/core/read-json.ts";
+import { objectAt } from "../../src/core/read-json.ts";
 import { builtInResources } from "../../src/embedded-hub/resources/built-in-resources.ts";
 import type { FilledObject } from "../unit/embedded-hub/cost/filled-objects.ts";
 import { filledObjects } from "../unit/embedded-hub/cost/filled-objects.ts";
 import { baseObjects } from "../support/scalars/base-objects.ts";
+import { sendAtVersion } from "../support/send-at-version.ts";
 import { twoHubs } from "../support/two-hubs.ts";
 import type { Answer, RawClient } from "./differential/replay.ts";
 import { isAlike, verdictOf } from "./differential/verdicts.ts";
@@ -85,16 +86,11 @@ describe("objects with each list and map filled, beside kube-apiserver", () => {
     }
   }
 
-  /** A controller may write the object meanwhile. */
-  async function replaceStatus(client: RawClient, path: string, filled: JsonObject): Promise<Answer> {
-    for (;;) {
-      const live = await client.send({ method: "GET", path });
-      const resourceVersion = textAt(live.body, "metadata", "resourceVersion") ?? "";
+  function replaceStatus(client: RawClient, path: string, filled: JsonObject): Promise<Answer> {
+    return sendAtVersion(client, path, (resourceVersion) => {
       const metadata = { ...objectAt(filled, "metadata"), name, resourceVersion };
-      const body = textOf({ ...filled, metadata });
-      const answer = await client.send({ method: "PUT", path: `${path}/status?dryRun=All`, body });
-      if (answer.code !== 409 || !JSON.stringify(answer.body).includes("has been modified")) return answer;
-    }
+      return { method: "PUT", path: `${path}/status?dryRun=All`, body: textOf({ ...filled, metadata }) };
+    });
   }
 });
 

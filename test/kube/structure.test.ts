@@ -1,8 +1,8 @@
 import process from "node:process";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import { textAt } from "../../src/core/read-json.ts";
 import { seededRandom } from "../support/seeded-random.ts";
+import { sendAtVersion } from "../support/send-at-version.ts";
 import { twoHubs } from "../support/two-hubs.ts";
 import type { Answer, RawClient } from "./differential/replay.ts";
 import { structureDocument, structuredKinds } from "./differential/structure-documents.ts";
@@ -76,22 +76,14 @@ describe("objects whose structure is wrong, beside kube-apiserver", () => {
         expect(made.code, JSON.stringify(made.body)).toBe(201);
       }
       try {
-        await compare(kind, async (client, content) => {
-          for (;;) {
-            const live = await client.send({ method: "GET", path: `${path}/${name}` });
-            const resourceVersion = textAt(live.body, "metadata", "resourceVersion") ?? "";
+        const { subresource } = kind;
+        const changed = `${path}/${name}${subresource === undefined ? "" : `/${subresource}`}?dryRun=All`;
+        await compare(kind, (client, content) =>
+          sendAtVersion(client, `${path}/${name}`, (resourceVersion) => {
             const body = { ...documentOf(kind, name, content), metadata: { name, resourceVersion } };
-            const { subresource } = kind;
-            const sent = {
-              method: "PUT",
-              path: `${path}/${name}${subresource === undefined ? "" : `/${subresource}`}?dryRun=All`,
-              body: fill(JSON.stringify(body)),
-            } as const;
-            const answer = await client.send(sent);
-            // A controller wrote it meanwhile.
-            if (answer.code !== 409) return answer;
-          }
-        });
+            return { method: "PUT", path: changed, body: fill(JSON.stringify(body)) };
+          }),
+        );
       } finally {
         for (const client of clients) await client.send({ method: "DELETE", path: `${path}/${name}` });
       }

@@ -2,6 +2,7 @@ import type { Json } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import type { RawClient } from "../../kube/differential/replay.ts";
+import { sendAtVersion } from "../send-at-version.ts";
 import { until } from "../until.ts";
 import { baseObjects } from "./base-objects.ts";
 import type { FieldCase, Way } from "./make-cases.ts";
@@ -55,17 +56,12 @@ export async function askHub(
 
   async function ask({ field, literal, way }: ScalarCase): Promise<ScalarAnswer> {
     const { body, path, ...request } = requestOf(field, literal, way);
-    let text = body.replaceAll("NS", namespace);
-    if (text.includes("@@VERSION@@")) {
-      const live = await client.send({
-        method: "GET",
-        path: paths.get(`${field.base.group}/${field.base.kind}`) ?? "",
-      });
-      text = text.replaceAll("@@VERSION@@", textAt(live.body, "metadata", "resourceVersion") ?? "");
-    }
-    const answer = await client
-      .send({ ...request, path: path.replaceAll("NS", namespace), body: text })
-      .catch((error: unknown) => ({ code: 0, body: String(error) }));
+    const filled = { ...request, path: path.replaceAll("NS", namespace), body: body.replaceAll("NS", namespace) };
+    const live = paths.get(`${field.base.group}/${field.base.kind}`) ?? "";
+    const sent = body.includes("@@VERSION@@")
+      ? sendAtVersion(client, live, (version) => ({ ...filled, body: filled.body.replaceAll("@@VERSION@@", version) }))
+      : client.send(filled);
+    const answer = await sent.catch((error: unknown) => ({ code: 0, body: String(error) }));
     return answer.code < 300
       ? [answer.code, valueAt(answer.body, field.steps)]
       : [answer.code, (textAt(answer.body, "message") ?? JSON.stringify(answer.body)).replaceAll(namespace, "NS")];
