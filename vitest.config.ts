@@ -24,7 +24,7 @@ class LongestFirst extends BaseSequencer {
  * Projects whose files share a process, one after the other: what they import is read once for each worker. Their files close
  * what they open, and change nothing of the process.
  */
-const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract", "e2e", "together", "long"]);
+const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract", "e2e", "together", "long", "kube", "page"]);
 
 const unit = ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"];
 const contract = ["test/contract/**/*.test.ts"];
