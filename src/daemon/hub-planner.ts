@@ -8,6 +8,7 @@ import { fleetChecker } from "../review/fleet-checker.ts";
 import { realClock } from "../system/real-clock.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { repositoryKeys } from "./wire-keys.ts";
+import type { ParsedFiles } from "../review/wire-source.ts";
 import { sourceOptions } from "../review/wire-source.ts";
 import type { RehearsalSettings } from "./rehearse-on-view.ts";
 import { rehearseOnView } from "./rehearse-on-view.ts";
@@ -24,6 +25,8 @@ export interface HubPlannerOptions {
   /** Globs of namespaces that the daemon may use at all. Default: it is not limited. */
   readonly workspaceLimit?: readonly string[] | undefined;
   readonly sopsProgram?: SopsProgram | undefined;
+  /** Default: every file is parsed. */
+  readonly parsedFiles?: ParsedFiles | undefined;
   /** By which the hub's controllers work. */
   readonly rehearsal: RehearsalSettings;
   readonly log: Log;
@@ -34,10 +37,10 @@ const workerEntry = import.meta.url.endsWith(".js") ? new URL("plan-worker.js", 
 
 /** The inputs of plans of a Repository against a hub: the same for the daemon, pull requests, the page and `plan`. */
 export function hubPlannerInputs(options: HubPlannerOptions): PlannerInputs {
-  const { hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, log } = options;
+  const { hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, parsedFiles, log } = options;
   return {
     git,
-    source: sourceOptions(repository),
+    source: sourceOptions(repository, parsedFiles),
     ...(workerEntry ? { planUnmerged: createUnmergedPlanner({ entry: workerEntry, namespace, workspaceLimit }) } : {}),
     checkFleet: fleetChecker(namespace, workspaceLimit),
     openKeys: repositoryKeys({ hubApi, repository, ...(sopsProgram ? { program: sopsProgram } : {}) }),

@@ -14,6 +14,7 @@ import { reviewPlan } from "../planning/review-plan.ts";
 import { createRepositoryPlanner } from "../review/review.ts";
 import type { SourceOptions, SourceSnapshot } from "../review/read-source.ts";
 import { filesInForce, readSource } from "../review/read-source.ts";
+import type { ParsedFiles } from "../review/wire-source.ts";
 import type { VerifiedHead } from "../review/verify-source.ts";
 import { dryRunChanges } from "./dry-run-changes.ts";
 import { factsForPlans } from "./facts-for-plans.ts";
@@ -30,6 +31,8 @@ export interface HubPlanInputs {
   readonly base?: string;
   /** The commit is a work tree, which has no signature yet: none is asked for. Default false. */
   readonly isWorkTree?: boolean;
+  /** Default: every file is parsed. */
+  readonly parsedFiles?: ParsedFiles | undefined;
   /** Whether the hub is asked to check each object. */
   readonly isDryRun: boolean;
   readonly nowMs: number;
@@ -84,6 +87,7 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
       repository: () => repository,
       namespace,
       workspaceLimit,
+      parsedFiles: inputs.parsedFiles,
       rehearsal: {
         protocols,
         isServingKnown: serves !== undefined,
@@ -145,12 +149,12 @@ async function readBefore(
   options: SourceOptions,
 ): Promise<SourceSnapshot | undefined> {
   if (commit === undefined) return undefined;
-  const parseFile: SourceOptions["parseFile"] = (file) => {
+  const recall: SourceOptions["recall"] = (file) => {
     const known = snapshot.parsed.get(file.path);
-    return known?.blobId === file.blobId ? known : options.parseFile(file);
+    return known?.blobId === file.blobId ? known : options.recall?.(file);
   };
   try {
-    return await readSource(commit, undefined, undefined, { ...options, parseFile });
+    return await readSource(commit, undefined, undefined, { ...options, recall });
   } catch (error) {
     // History was rewritten, or the clone ends before it.
     if (isAppError(error, "E_GIT_OBJECT")) return undefined;

@@ -3,7 +3,6 @@ import type { GitEngine } from "../git/git.ts";
 import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { ParsedFile } from "../model/source.ts";
 import { desiredObjects } from "../planning/desired-objects.ts";
 import type { Observed } from "../planning/observed.ts";
 import { observedFromRecords, rememberedLabelsOf } from "../planning/observed-from-records.ts";
@@ -12,15 +11,8 @@ import type { SourceOptions } from "./read-source.ts";
 import type { RecordedFleet } from "./read-status-branch.ts";
 import type { RepositoryPlanner } from "./review.ts";
 import { createRepositoryPlanner } from "./review.ts";
+import type { ParsedFiles } from "./wire-source.ts";
 import { sourceOptions } from "./wire-source.ts";
-
-/** Earlier parse results of files. */
-export interface ParsedFiles {
-  /** The file as it was parsed when a file with this very content was, or undefined. */
-  recall(path: string, blobId: string): ParsedFile | undefined;
-  /** Takes in a file that was parsed now. */
-  keep(file: ParsedFile): void;
-}
 
 /** What is known in place of a hub. */
 export interface WorldInputs {
@@ -51,13 +43,7 @@ export function openWorld(inputs: WorldInputs, repository: Repository, cache?: P
   const { git, records, base, nowMs } = inputs;
   const { namespace = "", name } = repository.metadata;
   const { workspaceLimit, knownWorkspaces } = records?.summary.repository ?? {};
-  const source = {
-    git,
-    ...withCache(
-      sourceOptions(() => repository),
-      cache,
-    ),
-  };
+  const source = { git, ...sourceOptions(() => repository, cache) };
   const recordOf = indexRecords(records);
   const labelsOf = memoizeWeak(rememberedLabelsOf);
   const rememberedLabels = (workspace: string, cluster: string) => {
@@ -92,18 +78,4 @@ function indexRecords(records: RecordedFleet | undefined) {
     (records?.clusters ?? []).map((record) => [`${record.metadata.namespace}/${record.metadata.name}`, record]),
   );
   return (workspace: string, name: string) => byKey.get(`${workspace}/${name}`);
-}
-
-/** Files whose blobs were parsed before are not read again. */
-function withCache(source: Omit<SourceOptions, "git">, cache: ParsedFiles | undefined): Omit<SourceOptions, "git"> {
-  if (!cache) return source;
-  return {
-    ...source,
-    recall: ({ path, blobId }) => cache.recall(path, blobId),
-    parseFile: async (file) => {
-      const parsed = await source.parseFile(file);
-      cache.keep(parsed);
-      return parsed;
-    },
-  };
 }

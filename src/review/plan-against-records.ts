@@ -18,13 +18,14 @@ import { recordedObjects } from "../planning/recorded-objects.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
 import type { BaseIndex, BaseIndexes } from "./base-index.ts";
 import { asBaseIndex, baseIndexKey, indexBase } from "./base-index.ts";
-import type { OfflineWorld, ParsedFiles } from "./offline-world.ts";
+import type { OfflineWorld } from "./offline-world.ts";
 import { openWorld } from "./offline-world.ts";
 import { planByIndex } from "./plan-by-index.ts";
 import type { PlannedCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
 import { secretsOf } from "./read-source.ts";
 import type { RecordedFleet } from "./read-status-branch.ts";
+import type { ParsedFiles } from "./wire-source.ts";
 
 export interface OfflineInputs {
   readonly git: GitEngine;

@@ -35,6 +35,7 @@ import {
 import { suppressionMark } from "../manifests/suppressions.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
+import { isInWorkTree } from "../system/in-work-tree.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { openParseCache } from "./parse-cache.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
@@ -123,6 +124,11 @@ export async function openRules(dir: string): Promise<IgnoreRules | undefined> {
 /** What was parsed before, for who reads commits and no work tree; undefined as {@link openKnownFiles}. */
 export async function openKnownBlobs(dir: string): Promise<ParseCache | undefined> {
   return whereThereIsGit(async () => openCacheOf((await locateRepository(dir)).commonDir));
+}
+
+/** The same for who reads the copy of a remote repository in `folder`. In a work tree of git, nothing is read or written. */
+export async function openBlobsOfCopy(folder: string): Promise<ParseCache | undefined> {
+  return isInWorkTree(folder) ? undefined : openParseCache(folder);
 }
 
 function openCacheOf(commonDir: string): Promise<ParseCache> {

@@ -13,6 +13,7 @@ import { hasChanges } from "../../planning/plan-words.ts";
 import { readPath } from "../../settings/read-path.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { commitOfWorkTree } from "../../work-tree/commit-of-work-tree.ts";
+import { openParsedFiles, saveParsedFiles } from "./parsed-files.ts";
 import { writePlan } from "./write-plan.ts";
 import type { PlainContext } from "./command-context.ts";
 
@@ -47,16 +48,19 @@ async function diffOf({ settings, args, environment, signal }: PlainContext): Pr
     try {
       const head = await resolveRevision("HEAD", { path: dir, git });
       const workTree = await commitOfWorkTree(git, dir, head);
+      const cache = await openParsedFiles(settings, dir, environment);
       const report = await planAgainstHub({
         hubApi,
         git: workTree.git,
         head: workTree.commit,
         repository,
+        parsedFiles: cache,
         isWorkTree: true,
         isDryRun: settings.isOn("dry-run"),
         nowMs: realClock.nowMs(),
         signal,
       });
+      await saveParsedFiles(cache, environment);
       const applied = repository.status?.appliedCommit;
       const isBehind = applied === undefined || (await git.isAncestor(applied, head));
       const { commit: _commit, ...rest } = report;

@@ -18,9 +18,9 @@ import { openKeptValues } from "../../system/kept-values.ts";
 import { userCacheDir } from "../../system/cache-dir.ts";
 import type { ParseCache } from "../../work-tree/parse-cache.ts";
 import { programKey } from "../../work-tree/program-key.ts";
-import { openKnownBlobs } from "../../work-tree/read-folder.ts";
 import { readStatusBranch } from "../../review/read-status-branch.ts";
 import { realClock } from "../../system/real-clock.ts";
+import { openParsedFiles, saveParsedFiles } from "./parsed-files.ts";
 import { writePlan } from "./write-plan.ts";
 import { openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
@@ -105,16 +105,19 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
       const followed = settings.isGiven("branch") ? undefined : repository.spec.ref?.branch;
       const branch = followed ?? settings.requiredText("branch");
       const head = await headOf(settings, { url, git, branch, signal });
+      const cache = await openParsedFiles(settings, url, environment);
       const report = await planAgainstHub({
         hubApi,
         git,
         head,
         repository,
+        parsedFiles: cache,
         ...(base === undefined ? {} : { base }),
         isDryRun: settings.isOn("dry-run"),
         nowMs: realClock.nowMs(),
         signal,
       });
+      await saveParsedFiles(cache, environment);
       const place = { url, git, base: repository.status?.appliedCommit, head };
       const known = await withHistoryNote(report, place);
       if (settings.text("commit") !== undefined) return withComparison(known, undefined);
@@ -150,7 +153,7 @@ async function planOffline(
   const url = settings.text("repo") ?? ".";
   let cache: ParseCache | undefined;
   const openCache = async (): Promise<ParseCache | undefined> =>
-    (cache = isLocalPath(url) ? await openKnownBlobs(pathOf(url)) : undefined);
+    (cache = await openParsedFiles(settings, url, environment));
   return withGit(settings, url, environment, async (git) => {
     const base = await baseOf(settings, url, git);
     const { rehearseOnRecords } = await import("../../daemon/rehearse-on-records.ts");
@@ -175,8 +178,7 @@ async function planOffline(
         indexes: baseIndexes(settings, environment),
         rehearse: rehearseOnRecords(signal),
       });
-      // A clone that is thrown away has no next time.
-      if (environment["CI"] === undefined) await cache?.save();
+      await saveParsedFiles(cache, environment);
       const known = await withHistoryNote(report, { url, git, base: base ?? records?.summary.appliedCommit, head });
       if (settings.text("commit") !== undefined) return withComparison(known, undefined);
       const notes = isHere ? await workTreeNotes(git, { dir: pathOf(url), head, branch }) : [];

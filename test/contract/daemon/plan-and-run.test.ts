@@ -16,6 +16,7 @@ import { readyHub } from "../../support/hub-under-test.ts";
 import { compareHubChildren, isHubAtRest, plannedHubChildren, readHubChildren } from "../../support/hub-children.ts";
 import { countOfRun } from "../../support/full-counts.ts";
 import { until } from "../../support/until.ts";
+import { openParseCache } from "../../../src/work-tree/parse-cache.ts";
 import { createRandomFleet } from "../../support/random-fleet.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -133,7 +134,10 @@ async function planBoth(session: DaemonSession, head: string) {
     const nowMs = realClock.nowMs();
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
-    const online = await planAgainstHub({ hubApi: session.api, git, head, repository, isDryRun: false, nowMs, signal });
+    const parsedFiles = await openParseCache(`${url}.parsed`);
+    const inputs = { hubApi: session.api, git, head, repository, parsedFiles, isDryRun: false, nowMs, signal };
+    const online = await planAgainstHub(inputs);
+    expect(await planAgainstHub(inputs), "with what the first plan parsed").toEqual(online);
     const records = await readStatusBranch(git, (await git.fetchHead("rollcall/status")) ?? "");
     const place = { namespace: "none", name: "none", base: undefined, nowMs };
     return {

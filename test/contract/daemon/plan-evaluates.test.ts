@@ -10,6 +10,7 @@ import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { CreatedChild, PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { openParseCache } from "../../../src/work-tree/parse-cache.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -120,6 +121,34 @@ describe("a plan against a commit that is named", () => {
         place,
       ).toEqual(["c"]);
     }
+  });
+});
+
+describe("a plan after another one", () => {
+  it("reads the files alone that differ from those that were parsed before", async () => {
+    await session.repository.commit({ files: { "a.yaml": clusterFile("a"), "b.yaml": clusterFile("b") } });
+    await session.startDaemon();
+    await session.settle();
+    const parsedFiles = await openParseCache(`${session.repository.path}.parsed`);
+    const readCountOfPlan = async (head: string): Promise<number> => {
+      let count = 0;
+      const readBlob: GitEngine["readBlob"] = (id, options) => {
+        count += 1;
+        return git.readBlob(id, options);
+      };
+      const repository = await readRepository();
+      const time = { nowMs: realClock.nowMs(), signal: new AbortController().signal };
+      const place = { hubApi: session.api, git: { ...git, readBlob }, head, repository };
+      const { problems } = await planAgainstHub({ ...place, ...time, parsedFiles, isDryRun: false });
+      expect(problems).toEqual([]);
+      return count;
+    };
+    const first = await session.repository.commit({
+      files: { "c.yaml": clusterFile("c"), "d.yaml": clusterFile("d") },
+    });
+    expect(await readCountOfPlan(first)).toBe(4);
+    const second = await session.repository.commit({ files: { "b.yaml": null, "e.yaml": clusterFile("e") } });
+    expect(await readCountOfPlan(second)).toBe(1);
   });
 });
 

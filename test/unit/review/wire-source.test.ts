@@ -3,6 +3,7 @@ import { AppError } from "../../../src/core/errors.ts";
 import type { TreeFile } from "../../../src/git/git.ts";
 import { maxRepositorySize } from "../../../src/manifests/repository-size.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
+import type { ParsedFile } from "../../../src/model/source.ts";
 import { sourceOptions } from "../../../src/review/wire-source.ts";
 
 const fileOf = (path: string): TreeFile => ({ path, blobId: path, mode: "file" });
@@ -49,6 +50,20 @@ describe("sourceOptions", () => {
     expect(selection?.()).toBe('["b","c"]');
     repository = repositoryOf();
     expect(selection?.()).toBe("[]");
+  });
+
+  it("takes what was parsed before, and adds what is parsed now", async () => {
+    const kept = new Map<string, ParsedFile>();
+    const { recall, parseFile } = sourceOptions(() => undefined, {
+      recall: (path, blobId) => kept.get(`${path} ${blobId}`),
+      keep: (file) => kept.set(`${file.path} ${file.blobId}`, file),
+    });
+    const file = { path: "a.yaml", blobId: "1" };
+    expect(recall?.({ ...file, mode: "file" })).toBeUndefined();
+    const parsed = await parseFile({ ...file, bytes: Buffer.from("kind: Cluster") });
+    expect(parsed.text).toBe("kind: Cluster");
+    expect(recall?.({ ...file, mode: "file" })).toBe(parsed);
+    expect(sourceOptions(() => undefined).recall).toBeUndefined();
   });
 
   it("reports a file and a repository that are too large", () => {

@@ -12,7 +12,7 @@ import { suppressionMark } from "../../../src/manifests/suppressions.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 import type { ParsedFile } from "../../../src/model/source.ts";
 import type { KnownFiles } from "../../../src/work-tree/read-folder.ts";
-import { openKnownBlobs, openKnownFiles, readFolder } from "../../../src/work-tree/read-folder.ts";
+import { openBlobsOfCopy, openKnownBlobs, openKnownFiles, readFolder } from "../../../src/work-tree/read-folder.ts";
 import { listWorkTree, readWorkTreeFile } from "../../../src/work-tree/read-work-tree.ts";
 import { asOtherUser } from "../../support/as-other-user.ts";
 import { createRepository } from "../../support/git-repositories.ts";
@@ -162,6 +162,12 @@ describe("what git knows of a folder", () => {
     await createRepository(join(dir, "fleet"), { isBare: false });
     expect(await openKnownFiles(join(dir, "fleet"))).toMatchObject({ format: "sha1" });
     expect(await openKnownBlobs(join(dir, "fleet"))).toHaveProperty("recall");
+  });
+
+  it("is nothing in a copy of a remote repository that is in a work tree: a commit may have made it", async () => {
+    await createRepository(join(dir, "fleet"), { isBare: false });
+    expect(await openBlobsOfCopy(join(dir, "fleet/cache"))).toBeUndefined();
+    expect(await openBlobsOfCopy(join(dir, "cache"))).toHaveProperty("recall");
   });
 });
 
