@@ -185,12 +185,32 @@ export function describeInstallAddress(
 
     it.each([
       ["http of another machine", { "install-url": "http://rollcall.example.com" }],
-      ["a password", { "install-url": "https://me:secret@rollcall.example.com" }],
+      ["a user and a password", { "install-url": "https://me:secret@rollcall.example.com" }],
+      ["a password alone", { "install-url": "https://:secret@rollcall.example.com" }],
+      ["a query", { "install-url": "https://rollcall.example.com?a=b" }],
+      ["a fragment", { "install-url": "https://rollcall.example.com/#rollcall" }],
       ["no address", { "install-url": "rollcall.example.com" }],
     ])("is not made for %s", async (_what, options) => {
       await expect(makeAddress(options)).rejects.toMatchObject({ code: "E_USAGE" });
       expect(await secrets()).toEqual([]);
     });
+
+    it.each(["http://localhost:8080", "http://[::1]:8080", "https://rollcall.example.com/below"])(
+      "is made below %s, and leaves other addresses of the workspace valid",
+      async (place) => {
+        const options = {
+          protocol: "fleet",
+          "from-hub": `${session.workspace}/door`,
+          "hub-kubeconfig": join(dir, "hub"),
+        };
+        const url = await makeAddress();
+        const { text } = await runCommand("join", runJoin, { options: { ...options, "install-url": place } });
+        expect(text.slice(0, text.indexOf("/v1/"))).toBe(`kubectl apply -f ${place}`);
+        const { pathname } = new URL(text.trim().split(" ").at(-1) ?? "");
+        for (const address of [url, `${base()}${pathname.replace("/below", "")}`])
+          expect((await fetch(address)).status).toBe(200);
+      },
+    );
 
     it.skipIf(readBy === undefined)("is read by kubectl apply -f", async () => {
       expect(await readBy?.(await makeAddress())).toContain("deployment.apps/fleet-agent");

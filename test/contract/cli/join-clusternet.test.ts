@@ -84,6 +84,18 @@ describe("rollcall join --protocol clusternet", () => {
     expect(text).not.toContain(Buffer.from(token, "utf8").toString("base64"));
   });
 
+  it("prints an agent as the declared Cluster has it, with the image of the command", async () => {
+    await session.declareToken("other", { clusterNames: ["edge-3"] });
+    await session.agentOf("other", "edge-3");
+    const agent = { image: "example.com/declared:v1", priorityClassName: "high" };
+    await session.declareCluster("edge-3", { protocol: "clusternet", agent });
+    const options = { ...fromHub("edge-3"), "from-hub": `${session.workspace}/other`, "dry-run": true };
+    const declared = (await run(options)).text;
+    for (const line of ["image: example.com/declared:v1", "priorityClassName: high"]) expect(declared).toContain(line);
+    const named = (await run({ ...options, "agent-image": "example.com/named:v2" })).text;
+    for (const line of ["image: example.com/named:v2", "priorityClassName: high"]) expect(named).toContain(line);
+  });
+
   it("reports what is missing: the cluster's name, or the cluster in the token", async () => {
     const { "cluster-name": _name, ...rest } = fromHub("edge-1");
     await expect(run(rest)).rejects.toMatchObject({ code: "E_USAGE" });

@@ -74,6 +74,11 @@ describe("rollcall join --protocol fleet", () => {
 
   it("installs the agent as the Cluster with its clientID declares it: the hub waits for heartbeats of that period", async () => {
     const spec = { protocol: "fleet", clientID: "edge-9-id", heartbeat: { periodSeconds: 45 } } as const;
+    await session.declareCluster("a-edge-9", {
+      protocol: "rollcall",
+      clientID: spec.clientID,
+      heartbeat: { periodSeconds: 50 },
+    });
     await session.declareCluster("edge-9", { ...spec, agent: { priorityClassName: "high" } });
     const dryRun = { ...fromHub(), "dry-run": true };
     const { text } = await run({ ...dryRun, "client-id": "edge-9-id", "agent-image": "example.com/fleet-agent:v9" });
