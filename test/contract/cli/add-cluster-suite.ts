@@ -137,7 +137,7 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       const metadata = { name: "eu-3-kubeconfig", namespace: "fleet" };
       const other = { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data: { value: "b3RoZXI=" } };
       await adminApi.create(other, { fieldManager: "cluster-api" });
-      const adding = run("eu-3", { "hub-kubeconfig": join(dir, "admin") });
+      const adding = run("eu-3", { "hub-kubeconfig": join(dir, "admin"), kubeconfig: join(dir, "nothing") });
       await expect(adding).rejects.toMatchObject({
         code: "E_USAGE",
         message:
@@ -165,6 +165,27 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
         expect(await readdir(join(tree, "clusters"))).toEqual([path.replace("clusters/", "")]);
       },
     );
+
+    it("stores a kubeconfig in one place", async () => {
+      const recipient = await identityToRecipient(await generateIdentity());
+      const both = {
+        "age-recipient": recipient,
+        "hub-kubeconfig": join(dir, "admin"),
+        kubeconfig: join(dir, "nothing"),
+      };
+      await expect(run("eu-5", both)).rejects.toThrow(
+        "choose where the cluster's kubeconfig is stored: --age-recipient (encrypted, in the repository) or --hub-kubeconfig (a Secret on the hub)",
+      );
+    });
+
+    it("names the address of --server, which this machine need not reach", async () => {
+      const options = { "hub-kubeconfig": join(dir, "admin"), server: "https://cluster.invalid:6443" };
+      const { text } = await run("eu-6", options);
+      expect(text).not.toContain("Only a daemon on this machine");
+      const ref = { type: resourceTypes.secret, namespace: "fleet", name: "eu-6-kubeconfig" };
+      const stored = Buffer.from(textAt(await adminApi.get(ref), "data", "value") ?? "", "base64").toString("utf8");
+      expect(readKubeconfig(stored).server).toBe("https://cluster.invalid:6443");
+    });
 
     it("makes the hub a member of its own fleet by --local, whatever the kube context is", async () => {
       const elsewhere = { kubeconfig: join(dir, "nothing"), local: "true" };

@@ -65,6 +65,15 @@ describe("commands of operators", () => {
     expect(await run("resume", runResume, name)).toBe(`Cluster/${name} is resumed.\n`);
   });
 
+  it("reconcile exits with 1 after a run that left the Repository not ready", async () => {
+    const reconcile = () => runCommand("reconcile", runReconcile, { options: usual() });
+    await session.repository.commit({ files: { "bad.yaml": "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\n" } });
+    const { code, text } = await reconcile();
+    expect(code, text).toBe(1);
+    await session.repository.commit({ files: { "bad.yaml": null } });
+    expect((await reconcile()).code).toBe(0);
+  });
+
   it("reconcile ends with a reason when no run ends in time", async () => {
     await session.stopDaemon();
     const failure = runCommand("reconcile", runReconcile, { options: { ...usual(), timeout: "3s" } });
