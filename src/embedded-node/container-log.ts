@@ -20,6 +20,8 @@ export class ContainerLog {
   readonly #maxBytes: number;
   readonly #changes = new EventEmitter();
   #writes = 0;
+  #rotations = 0;
+  #isRotating = false;
   #sizeBytes = 0;
   #pendingBytes = 0;
   #lastWrite: Promise<void>;
@@ -42,6 +44,16 @@ export class ContainerLog {
   /** How often something was written. */
   get writes(): number {
     return this.#writes;
+  }
+
+  /** How many files came before the one at `path`; the last of them is at `<path>.1`. */
+  get rotations(): number {
+    return this.#rotations;
+  }
+
+  /** Whether files are renamed now, until the end of the present write. */
+  get isRotating(): boolean {
+    return this.#isRotating;
   }
 
   /** Copies a stream into the log until it ends. Never rejects: a log that cannot be written loses lines, not the child. */
@@ -104,11 +116,7 @@ export class ContainerLog {
     this.#pendingBytes += sizeBytes;
     if (this.#pendingBytes > maxPendingBytes) stream.pause();
     const write = async () => {
-      if (this.#sizeBytes + sizeBytes > this.#maxBytes && this.#sizeBytes > 0) {
-        await rm(`${this.path}.1`, { force: true });
-        await rename(this.path, `${this.path}.1`);
-        this.#sizeBytes = 0;
-      }
+      if (this.#sizeBytes + sizeBytes > this.#maxBytes && this.#sizeBytes > 0) await this.#rotate();
       await appendFile(this.path, lines, { mode: 0o600 });
       this.#sizeBytes += sizeBytes;
     };
@@ -121,5 +129,17 @@ export class ContainerLog {
         this.#writes += 1;
         this.#changes.emit("change");
       });
+  }
+
+  async #rotate(): Promise<void> {
+    this.#isRotating = true;
+    try {
+      await rm(`${this.path}.1`, { force: true });
+      await rename(this.path, `${this.path}.1`);
+      this.#rotations += 1;
+      this.#sizeBytes = 0;
+    } finally {
+      this.#isRotating = false;
+    }
   }
 }

@@ -1,4 +1,5 @@
-import { open, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { ContainerLog } from "./container-log.ts";
 
 export interface LogQuery {
@@ -42,38 +43,69 @@ async function* selectLines(log: ContainerLog, query: LogQuery): AsyncGenerator<
   const isWanted = ({ time, stream }: Line) =>
     (query.stream === undefined || stream === query.stream) &&
     (query.sinceMs === undefined || Date.parse(time) >= query.sinceMs);
-  const position = { offset: 0 };
+  const position = { rotations: log.rotations - 1, offset: 0 };
   let tail: Line[] = [];
-  for (const path of [`${log.path}.1`, log.path]) {
-    const at = path === log.path ? position : { offset: 0 };
-    for await (const line of readLines(path, at, query.signal)) {
-      if (!isWanted(line)) continue;
-      if (query.tailLines === undefined) yield line;
-      else {
-        tail.push(line);
-        if (tail.length > query.tailLines * 2 + 1) tail = lastLines(tail, query.tailLines);
-      }
+  for await (const line of readOn(log, position, query.signal)) {
+    if (!isWanted(line)) continue;
+    if (query.tailLines === undefined) yield line;
+    else {
+      tail.push(line);
+      if (tail.length > query.tailLines * 2 + 1) tail = lastLines(tail, query.tailLines);
     }
   }
   if (query.tailLines !== undefined) yield* lastLines(tail, query.tailLines);
   while (query.isFollowing && !query.signal.aborted) {
     // Both before the read: what comes while it ends is read in the next turn.
     const { isEnded: wasEnded, writes } = log;
-    // The file was rotated under us: what is left of the old one is read from its new name.
-    if ((await sizeOf(log.path)) < position.offset) {
-      yield* readLines(`${log.path}.1`, position, query.signal);
-      position.offset = 0;
-    }
-    yield* readLines(log.path, position, query.signal);
+    yield* readOn(log, position, query.signal);
     if (wasEnded) return;
     await log.whenChanged(writes, query.signal);
   }
 }
 
-/** Whole lines from an offset on; moves the offset behind the last of them. */
-async function* readLines(path: string, position: { offset: number }, signal: AbortSignal): AsyncGenerator<Line> {
-  const file = await open(path, "r").catch(() => undefined); // nothing written, or not rotated yet
-  if (file === undefined) return;
+/** Where a reader is: how many files came before the one that it reads, and behind which line of it. */
+interface Position {
+  rotations: number;
+  offset: number;
+}
+
+/** Lines from a position on, over all files that are left; moves the position behind the last of them. */
+async function* readOn(log: ContainerLog, position: Position, signal: AbortSignal): AsyncGenerator<Line> {
+  for (;;) {
+    const opened = await openAt(log, position, signal);
+    if (opened === undefined) return;
+    if (opened.file !== undefined) yield* readLines(opened.file, position, signal);
+    if (opened.isNewest) return;
+    position.rotations += 1;
+    position.offset = 0;
+  }
+}
+
+/** The file at a position, or the oldest one where that is deleted; undefined when the signal is aborted. */
+async function openAt(
+  log: ContainerLog,
+  position: Position,
+  signal: AbortSignal,
+): Promise<{ readonly file: FileHandle | undefined; readonly isNewest: boolean } | undefined> {
+  while (!signal.aborted) {
+    const { rotations, isRotating, writes } = log;
+    if (isRotating) {
+      await log.whenChanged(writes, signal);
+      continue;
+    }
+    if (position.rotations < rotations - 1) Object.assign(position, { rotations: rotations - 1, offset: 0 });
+    const isNewest = position.rotations === rotations;
+    // Nothing is written yet, or nothing came before.
+    const file = await open(isNewest ? log.path : `${log.path}.1`).catch(() => undefined);
+    // Renamed meanwhile, it may be another file.
+    if (!log.isRotating && log.rotations === rotations) return { file, isNewest };
+    await file?.close();
+  }
+  return undefined;
+}
+
+/** Whole lines from an offset on; moves the offset behind the last of them, and closes the file. */
+async function* readLines(file: FileHandle, position: Position, signal: AbortSignal): AsyncGenerator<Line> {
   try {
     let rest = Buffer.alloc(0);
     let readOffset = position.offset;
@@ -116,11 +148,4 @@ function lastLines(lines: readonly Line[], count: number): Line[] {
     if (found > count) return lines.slice(index + 1);
   }
   return [...lines];
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => 0, // Rotated away just now.
-  );
 }

@@ -138,6 +138,51 @@ describe("readContainerLog", () => {
     expect(await lines.next()).toMatchObject({ done: true });
   });
 
+  it("follows each line where a new file has more bytes than were read of the one before", async () => {
+    const log = new ContainerLog(join(folder, "c", "0.log"), createManualClock(), 300);
+    const stream = new PassThrough();
+    const copied = log.copy(stream, "stdout");
+    const lines = readContainerLog(log, { ...plain, isFollowing: true })[Symbol.asyncIterator]();
+    const write = async (text: string): Promise<void> => {
+      const { writes } = log;
+      stream.write(`${text}\n`);
+      await until(
+        async () => log.writes,
+        (count) => count > writes,
+      );
+    };
+    const next = async (): Promise<string> => {
+      const { value } = (await lines.next()) as { value: Uint8Array };
+      return Buffer.from(value).toString().trimEnd();
+    };
+    await write("first");
+    expect(await next()).toBe("first");
+    const rest = ["of the old file", "x".repeat(250), "new", "newer"];
+    for (const text of rest) await write(text);
+    for (const text of rest) expect(await next()).toBe(text);
+    stream.end();
+    await copied;
+    await log.end();
+    expect(await lines.next()).toMatchObject({ done: true });
+  });
+
+  it("continues with the oldest line that is left when two rotations have overtaken it", async () => {
+    const log = new ContainerLog(join(folder, "c", "0.log"), createManualClock(), 100);
+    const stream = new PassThrough();
+    const copied = log.copy(stream, "stdout");
+    const lines = readContainerLog(log, { ...plain, isFollowing: true })[Symbol.asyncIterator]();
+    stream.write("first\n");
+    expect(Buffer.from(((await lines.next()) as { value: Uint8Array }).value).toString()).toBe("first\n");
+    for (const name of ["a", "b", "c", "d"]) stream.write(`${name.repeat(60)}\n`);
+    stream.end();
+    await copied;
+    await log.end();
+    const left: string[] = [];
+    for (let turn = await lines.next(); turn.done !== true; turn = await lines.next())
+      left.push(Buffer.from(turn.value).toString().slice(0, 1));
+    expect(left).toEqual(["c", "d"]);
+  });
+
   it("follows what is written, over a rotation, until the end", async () => {
     const clock = createManualClock();
     const log = new ContainerLog(join(folder, "c", "0.log"), clock, 300);
