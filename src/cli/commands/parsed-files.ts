@@ -1,6 +1,7 @@
 import { copyFolderOf } from "../../daemon/open-repository.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
 import type { Settings } from "../../settings/settings.ts";
+import { hasNextCommand } from "../../system/has-next-command.ts";
 import type { ParseCache } from "../../work-tree/parse-cache.ts";
 import { openBlobsOfCopy, openKnownBlobs } from "../../work-tree/read-folder.ts";
 
@@ -17,7 +18,7 @@ export async function openParsedFiles(
     : openBlobsOfCopy(copyFolderOf(settings, url, environment));
 }
 
-/** Keeps what was parsed for later commands. A clone of CI is thrown away: it has no next command. */
+/** Keeps what was parsed for later commands. */
 export async function saveParsedFiles(cache: ParseCache | undefined, environment: Environment): Promise<void> {
-  if (environment["CI"] === undefined) await cache?.save();
+  if (hasNextCommand(environment)) await cache?.save();
 }

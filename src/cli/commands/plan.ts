@@ -14,6 +14,7 @@ import type { CommandContext } from "./command-context.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { planAgainstRecords } from "../../review/plan-against-records.ts";
 import type { BaseIndexes } from "../../review/base-index.ts";
+import { hasNextCommand } from "../../system/has-next-command.ts";
 import { openKeptValues } from "../../system/kept-values.ts";
 import { userCacheDir } from "../../system/cache-dir.ts";
 import type { ParseCache } from "../../work-tree/parse-cache.ts";
@@ -203,8 +204,7 @@ function baseIndexes(settings: Settings, environment: PlanContext["environment"]
     leastFiles: leastIndexedFiles,
     read: async (key) => kept?.read(key),
     write: async (key, index) => {
-      // A home that is thrown away has no next time.
-      if (environment["CI"] === undefined) await kept?.write(key, index);
+      if (hasNextCommand(environment)) await kept?.write(key, index);
     },
   };
 }

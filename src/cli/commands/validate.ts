@@ -32,6 +32,7 @@ import { printable } from "../../core/printable.ts";
 import { createProgressBar } from "../render/progress-bar.ts";
 import type { ProgressOutput } from "../render/progress-bar.ts";
 import { renderProblems, summarizeProblems } from "../render/render-problems.ts";
+import { hasNextCommand } from "../../system/has-next-command.ts";
 import { readPath } from "../../settings/read-path.ts";
 import type { Settings } from "../../settings/settings.ts";
 
@@ -160,8 +161,7 @@ export async function runValidateCommand(input: CommandInput): Promise<number> {
       isColour: isColourful(stdout, environment),
       format: problemFormats.find((name) => name === settings.text("output")) ?? "text",
       isStrict: settings.isOn("strict"),
-      // A clone that is thrown away has no next time.
-      isKept: environment["CI"] === undefined,
+      isKept: hasNextCommand(environment),
       ...(bar ? { onFile: (done: number, total: number) => bar.show(done, total) } : {}),
       severities: readSeverities(settings.list("severity") ?? []),
       ...(changedSince === undefined ? {} : { changedSince }),

@@ -78,7 +78,7 @@ export function describeInstallAddress(
     });
 
     const base = (): string => `http://127.0.0.1:${server.port}`;
-    const makeAddress = async (options: Record<string, string | boolean> = {}): Promise<string> => {
+    const print = async (options: Record<string, string | boolean>): Promise<string> => {
       const given = {
         protocol: "fleet",
         "from-hub": `${session.workspace}/door`,
@@ -88,6 +88,10 @@ export function describeInstallAddress(
       };
       const { code, text } = await runCommand("join", runJoin, { options: given });
       expect(code, text).toBe(0);
+      return text;
+    };
+    const makeAddress = async (options: Record<string, string | boolean> = {}): Promise<string> => {
+      const text = await print(options);
       const [, url = ""] = /^kubectl apply -f (http\S+)\n$/u.exec(text) ?? [];
       return url;
     };
@@ -198,13 +202,8 @@ export function describeInstallAddress(
     it.each(["http://localhost:8080", "http://[::1]:8080", "https://rollcall.example.com/below"])(
       "is made below %s, and leaves other addresses of the workspace valid",
       async (place) => {
-        const options = {
-          protocol: "fleet",
-          "from-hub": `${session.workspace}/door`,
-          "hub-kubeconfig": join(dir, "hub"),
-        };
         const url = await makeAddress();
-        const { text } = await runCommand("join", runJoin, { options: { ...options, "install-url": place } });
+        const text = await print({ "install-url": place });
         expect(text.slice(0, text.indexOf("/v1/"))).toBe(`kubectl apply -f ${place}`);
         const { pathname } = new URL(text.trim().split(" ").at(-1) ?? "");
         for (const address of [url, `${base()}${pathname.replace("/below", "")}`])

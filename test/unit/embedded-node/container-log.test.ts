@@ -23,6 +23,15 @@ async function read(log: ContainerLog, query: Partial<LogQuery> = {}): Promise<s
   return Buffer.concat(chunks).toString();
 }
 
+/** Follows a log: each call resolves with the next line, or with undefined at its end. */
+function follow(log: ContainerLog): () => Promise<string | undefined> {
+  const lines = readContainerLog(log, { ...plain, isFollowing: true })[Symbol.asyncIterator]();
+  return async () => {
+    const turn = await lines.next();
+    return turn.done === true ? undefined : Buffer.from(turn.value).toString();
+  };
+}
+
 async function logOf(writes: readonly (string | Buffer)[], maxBytes = 1 << 20) {
   const clock = createManualClock();
   const log = new ContainerLog(join(folder, "c", "0.log"), clock, maxBytes);
@@ -129,20 +138,19 @@ describe("readContainerLog", () => {
     }
     const log = new LateLine(join(folder, "c", "0.log"), createManualClock(), 1 << 20);
     const copied = log.copy(stream, "stdout");
-    const lines = readContainerLog(log, { ...plain, isFollowing: true })[Symbol.asyncIterator]();
-    const { value } = (await lines.next()) as { value: Uint8Array };
-    expect(Buffer.from(value).toString()).toBe("late\n");
+    const next = follow(log);
+    expect(await next()).toBe("late\n");
     stream.end();
     await copied;
     await log.end();
-    expect(await lines.next()).toMatchObject({ done: true });
+    expect(await next()).toBeUndefined();
   });
 
   it("follows each line where a new file has more bytes than were read of the one before", async () => {
     const log = new ContainerLog(join(folder, "c", "0.log"), createManualClock(), 300);
     const stream = new PassThrough();
     const copied = log.copy(stream, "stdout");
-    const lines = readContainerLog(log, { ...plain, isFollowing: true })[Symbol.asyncIterator]();
+    const next = follow(log);
     const write = async (text: string): Promise<void> => {
       const { writes } = log;
       stream.write(`${text}\n`);
@@ -151,36 +159,30 @@ describe("readContainerLog", () => {
         (count) => count > writes,
       );
     };
-    const next = async (): Promise<string> => {
-      const { value } = (await lines.next()) as { value: Uint8Array };
-      return Buffer.from(value).toString().trimEnd();
-    };
     await write("first");
-    expect(await next()).toBe("first");
+    expect(await next()).toBe("first\n");
     const rest = ["of the old file", "x".repeat(250), "new", "newer"];
     for (const text of rest) await write(text);
-    for (const text of rest) expect(await next()).toBe(text);
+    for (const text of rest) expect(await next()).toBe(`${text}\n`);
     stream.end();
     await copied;
     await log.end();
-    expect(await lines.next()).toMatchObject({ done: true });
+    expect(await next()).toBeUndefined();
   });
 
   it("continues with the oldest line that is left when two rotations have overtaken it", async () => {
     const log = new ContainerLog(join(folder, "c", "0.log"), createManualClock(), 100);
     const stream = new PassThrough();
     const copied = log.copy(stream, "stdout");
-    const lines = readContainerLog(log, { ...plain, isFollowing: true })[Symbol.asyncIterator]();
+    const next = follow(log);
     stream.write("first\n");
-    expect(Buffer.from(((await lines.next()) as { value: Uint8Array }).value).toString()).toBe("first\n");
+    expect(await next()).toBe("first\n");
     for (const name of ["a", "b", "c", "d"]) stream.write(`${name.repeat(60)}\n`);
     stream.end();
     await copied;
     await log.end();
-    const left: string[] = [];
-    for (let turn = await lines.next(); turn.done !== true; turn = await lines.next())
-      left.push(Buffer.from(turn.value).toString().slice(0, 1));
-    expect(left).toEqual(["c", "d"]);
+    for (const name of ["c", "d"]) expect(await next()).toBe(`${name.repeat(60)}\n`);
+    expect(await next()).toBeUndefined();
   });
 
   it("follows what is written, over a rotation, until the end", async () => {
