@@ -109,6 +109,19 @@ export default tseslint.config(
     rules: { ...tseslint.configs.disableTypeChecked.rules, "max-lines": "off" },
   },
   {
+    files: ["test/**/*.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector:
+            "CallExpression[callee.property.name='end'][callee.object.property.name='stdin'][arguments.length>0]",
+          message: "A program that ends before it has read this ends the tests: test/support/give-input.ts.",
+        },
+      ],
+    },
+  },
+  {
     // Read by every Node.js, however old.
     files: ["bin/**"],
     languageOptions: { sourceType: "commonjs" },

@@ -5,6 +5,7 @@ import { isJsonObject } from "../../src/core/json.ts";
 import type { Json } from "../../src/core/json.ts";
 import { crds } from "../../src/model/generated/crds.ts";
 import { specDefaultsOf } from "../../src/planning/spec-defaults.ts";
+import { giveInput } from "../support/give-input.ts";
 import { sharedControlPlane } from "../support/shared-control-plane.ts";
 import { clusterCases, groupCases, hubCases, tokenCases } from "../unit/schemas/cases.ts";
 import { readSchemas } from "../unit/schemas/source-schemas.ts";
@@ -24,7 +25,7 @@ function kubectl(args: readonly string[], input?: unknown): Promise<Answer> {
     const child = execFile(program, ["--kubeconfig", kubeconfigPath, ...args], (error, output, errors) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), output, errors });
     });
-    child.stdin?.end(input === undefined ? "" : JSON.stringify(input));
+    giveInput(child.stdin, input === undefined ? "" : JSON.stringify(input));
   });
 }
 

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { giveInput } from "./give-input.ts";
 import { spawnSmall } from "./spawn-small.ts";
 import type { LooseChange } from "./write-loose-commit.ts";
 import { LooseFolder } from "./write-loose-commit.ts";
@@ -63,7 +64,7 @@ export async function runGit(
     onOutput: (chunk) => out.push(chunk),
     onErrorOutput: (chunk) => err.push(chunk),
   });
-  child.stdin.end(options.input ?? "");
+  giveInput(child.stdin, options.input);
   const code = await child.ended;
   if (code !== 0) throw new Error(`git ${args.join(" ")} ended with ${code}: ${Buffer.concat(err).toString()}`);
   return Buffer.concat(out).toString();

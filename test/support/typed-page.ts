@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { symlink } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { makeTempFolder } from "./git-repositories.ts";
+import { giveInput } from "./give-input.ts";
 import { kubectlFolder } from "./shell.ts";
 
 const checkout = resolve(import.meta.dirname, "../..");
@@ -40,7 +41,7 @@ export function typePage(text: string, cwd: string): Promise<{ readonly output: 
     },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  child.stdin.end(`trap 'echo "@failed $BASH_COMMAND"' ERR\n${text}\n`);
+  giveInput(child.stdin, `trap 'echo "@failed $BASH_COMMAND"' ERR\n${text}\n`);
   const parts: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => void parts.push(String(part)));
   return new Promise((done, reject) => {

@@ -4,6 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../../src/web/metrics.ts";
+import { giveInput } from "../../support/give-input.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const run = promisify(execFile);
@@ -46,7 +47,7 @@ describe.skipIf(promtool === "")(title, () => {
       createManualClock(),
     ).text();
     const checked = run(promtool, ["check", "metrics"]);
-    checked.child.stdin?.end(text);
+    giveInput(checked.child.stdin, text);
     // What it reports of names makes it fail; those of Node.js are the library's.
     const said = await checked.then(
       ({ stdout, stderr }) => stdout + stderr,

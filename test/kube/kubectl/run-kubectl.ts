@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
+import { giveInput } from "../../support/give-input.ts";
 
 export interface KubectlRun {
   readonly code: number;
@@ -22,7 +23,7 @@ export function runKubectl(
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
-  child.stdin.end(options.input ?? "");
+  giveInput(child.stdin, options.input);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve({ code: code ?? -1, text: Buffer.concat(chunks).toString("utf8") }));
