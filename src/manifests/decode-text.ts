@@ -57,11 +57,12 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Without a byte order mark, one half of the first character is 0. */
-function utf16Of([first, second]: Uint8Array): DecodeFailure | undefined {
+/** Without a byte order mark, the same half of the first two characters is 0: each document begins with ASCII. */
+function utf16Of([first, second, third, fourth]: Uint8Array): DecodeFailure | undefined {
   const found = { code: "E_ENCODING", line: 1, column: 1, message: "the file is UTF-16 text, not UTF-8" } as const;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return found;
   if (second === undefined || (first === 0) === (second === 0)) return undefined;
+  if (third !== undefined && ((first === 0) !== (third === 0) || (second === 0) !== (fourth === 0))) return undefined;
   // Without the mark, iconv has to be given the order of the halves.
   const fix = `Save the file as UTF-8, for example with \`iconv -f UTF-16${first === 0 ? "BE" : "LE"} -t UTF-8 FILE > NEW\`.`;
   return { ...found, fix };

@@ -50,7 +50,16 @@ describe("decodeText", () => {
     });
   });
 
-  it.each([[[0x00]], [[0x00, 0x00]], [[0x61, 0x3a, 0x00]]])("takes no other zeros for UTF-16: %j", (bytes) => {
+  it.each([
+    [[0x00]],
+    [[0x00, 0x00]],
+    [[0x61, 0x3a, 0x00]],
+    // Other files, such as fonts and pictures.
+    [[0x00, 0x01, 0x00, 0x00]],
+    [[0x00, 0x01, 0x02, 0x00]],
+    [[0x61, 0x00, 0x00, 0x00]],
+    [[0x61, 0x00, 0x62]],
+  ])("takes no other zeros for UTF-16: %j", (bytes) => {
     expect(decodeText(new Uint8Array(bytes))).toMatchObject({
       message: "the file has the control character U+0000, which YAML does not allow",
     });
