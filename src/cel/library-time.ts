@@ -1,4 +1,5 @@
 import { quoteText } from "../core/formats/go-text.ts";
+import { isTimeZone } from "../core/formats/time-zones.ts";
 import type { CelValue } from "./cel-value.ts";
 import { CelError, isKind } from "./cel-value.ts";
 import { textOf } from "./library-operators.ts";
@@ -28,24 +29,14 @@ function offsetMs(zone: string, atMs: number): number {
     return (wholeOf(zone.slice(0, colon)) * 60 + (zone.startsWith("-") ? -minutes : minutes)) * 60_000;
   }
   if (/^[/\\]|\.\./u.test(zone)) throw new CelError("time: invalid location name");
-  // Intl knows offsets without a colon from Node.js 22 on.
-  if (/^[+-]/u.test(zone)) throw unknownZone(zone);
-  try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-    const { timeZone } = format.resolvedOptions();
-    // Go reads names as they are written; Intl knows them in any case.
-    const isOtherCase = timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase();
-    if (isOtherCase) throw unknownZone(zone);
-    const name = format.formatToParts(new Date(atMs)).find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
-    // Before there were time zones, a place was ahead by seconds, too.
-    const offset = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/u.exec(name);
-    const [hours, minutes, seconds] = [2, 3, 4].map((part) => Number(offset?.[part] ?? 0));
-    const magnitude = ((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0);
-    return (offset?.[1] === "-" ? -magnitude : magnitude) * 1000;
-  } catch {
-    // Intl throws for zones it does not know.
-    throw unknownZone(zone);
-  }
+  if (!isTimeZone(zone)) throw unknownZone(zone);
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+  const name = format.formatToParts(new Date(atMs)).find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
+  // Before there were time zones, a place was ahead by seconds, too.
+  const offset = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/u.exec(name);
+  const [hours, minutes, seconds] = [2, 3, 4].map((part) => Number(offset?.[part] ?? 0));
+  const magnitude = ((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0);
+  return (offset?.[1] === "-" ? -magnitude : magnitude) * 1000;
 }
 
 function isUniversal(zone: string): boolean {

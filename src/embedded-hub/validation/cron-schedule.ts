@@ -1,5 +1,6 @@
 import { goDurationFault } from "../../core/formats/go-duration.ts";
 import { quoteText } from "../../core/formats/go-text.ts";
+import { isTimeZone } from "../../core/formats/time-zones.ts";
 
 // Schedules of CronJobs, with the messages of the parser that kube-apiserver uses.
 
@@ -77,25 +78,4 @@ function numberOf(text: string, names: readonly string[]): number | string {
     return `failed to parse int from ${text}: strconv.Atoi: parsing ${quoteText(text)}: value out of range`;
   }
   return value < 0 ? `negative number (${value}) not allowed: ${text}` : value;
-}
-
-/** Names that this program knows and an API server does not. */
-const foreignZones = new Set(
-  "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" "),
-);
-
-/** An API server finds a time zone as a file: its letters are large and small as in the name of that. */
-export function isTimeZone(name: string): boolean {
-  if (name === "" || name === "UTC") return true;
-  const letters = name.toLowerCase();
-  const named = Intl.supportedValuesOf("timeZone").find((one) => one.toLowerCase() === letters);
-  if (named !== undefined) return named === name;
-  // Other names, such as US/Pacific. Offsets are known to this program, and not to an API server.
-  const isWritten = name.split("/").every((part) => /^[A-Z]/u.test(part)) && !/^[A-Z][a-z]{2}$/u.test(name);
-  if (!isWritten || foreignZones.has(name) || name.startsWith("SystemV/")) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
 }

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../core/json.ts";
+import { isTimeZone } from "../../core/formats/time-zones.ts";
 import { isTrueAt, objectAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { invalid, notSupported, required, tooLong } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { nonNegative } from "./checks.ts";
-import { faultOfSchedule, isTimeZone } from "./cron-schedule.ts";
+import { faultOfSchedule } from "./cron-schedule.ts";
 import { validateJobSpec } from "./validate-job.ts";
 
 // Source of this file: Kubernetes, pkg/apis/batch/validation.

@@ -98,6 +98,8 @@ describe("parts of moments and durations", () => {
     ["timestamp('2024-03-01T00:30:00Z').getHours('5') == 3", "unknown time zone 5"],
     ["timestamp('2024-03-01T00:30:00Z').getHours('utc') == 0", "unknown time zone utc"],
     ["timestamp('2024-03-01T00:30:00Z').getHours('america/new_york') == 19", "unknown time zone america/new_york"],
+    ["timestamp('2024-03-01T00:30:00Z').getHours('us/pacific') == 16", "unknown time zone us/pacific"],
+    ["timestamp('2024-03-01T00:30:00Z').getHours('PST') == 16", "unknown time zone PST"],
     ["timestamp('2024-03-01T00:30:00Z').getHours('x1:00') == 1", 'strconv.Atoi: parsing "x1": invalid syntax'],
     ["timestamp('2024-03-01T00:30:00Z').getHours('1:00x') == 1", 'strconv.Atoi: parsing "00x": invalid syntax'],
     ["timestamp('2024-03-01T00:30:00Z').getHours(':00') == 1", 'strconv.Atoi: parsing "": invalid syntax'],
