@@ -3,14 +3,12 @@ import { textAt, textMapAt } from "../../core/read-json.ts";
 import { readYamlDocument } from "../../core/yaml/read-document.ts";
 import { clusternetAgentManifest } from "../../join/clusternet/manifests/agent-manifest.ts";
 import { tokenFlags, readTokenFlags } from "../../join/clusternet/manifests/agent-flags.ts";
-import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import type { PlainContext } from "./command-context.ts";
 import { withHubOf } from "./connect-cluster.ts";
-import { readText } from "../../system/read-text.ts";
-import { findToken } from "./join-values.ts";
+import { readFromHub, readValuesOption } from "./join-values.ts";
 import { readLabels } from "./read-labels.ts";
 
 /** The input for installing Clusternet's agent: the objects, or its flags for an installation in another way. */
@@ -33,15 +31,9 @@ interface TokenValues {
  * @throws E_USAGE, E_AGENT_VALUES, E_KUBECONFIG, E_KUBE_NOT_FOUND; no message repeats a value
  */
 export async function readClusternetJoin(context: PlainContext): Promise<ClusternetJoin> {
-  const { settings, readStdin } = context;
-  const file = settings.text("values");
-  const token = settings.text("from-hub");
-  if ((file === undefined) === (token === undefined))
-    throw new AppError("E_USAGE", "join needs either --values FILE or --from-hub TOKEN");
-  if (file !== undefined) {
-    const values = readTokenValues(file === "-" ? await readStdin() : await readText(file));
-    return renderJoin(context, values, undefined);
-  }
+  const { settings, signal } = context;
+  const { token, text } = await readValuesOption(context);
+  if (token === undefined) return renderJoin(context, readTokenValues(text), undefined);
   const hubKubeconfig = settings.text("hub-kubeconfig");
   const clusterName = settings.text("cluster-name");
   if (hubKubeconfig === undefined || clusterName === undefined)
@@ -50,26 +42,11 @@ export async function readClusternetJoin(context: PlainContext): Promise<Cluster
       "--protocol clusternet --from-hub needs --cluster-name NAME and --hub-kubeconfig FILE",
     );
   return withHubOf(hubKubeconfig, context.environment, async (hubApi) => {
-    const values = readTokenValues(
-      await readFromHub(hubApi, { token: token ?? "", clusterName, signal: context.signal }),
-    );
+    const lack = `has nothing for cluster ${clusterName}: its token must name it, and be open`;
+    const values = readTokenValues(await readFromHub(hubApi, { token, entry: clusterName, lack, signal }));
     const ref = { type: resourceTypes.cluster, namespace: values.workspace, name: clusterName };
-    return renderJoin(context, values, (await hubApi.get(ref, { signal: context.signal })) as Cluster | undefined);
+    return renderJoin(context, values, (await hubApi.get(ref, { signal })) as Cluster | undefined);
   });
-}
-
-async function readFromHub(
-  hubApi: KubeApi,
-  wanted: { readonly token: string; readonly clusterName: string; readonly signal: AbortSignal },
-): Promise<string> {
-  const { token, clusterName, signal } = wanted;
-  const { metadata } = await findToken(hubApi, token, signal);
-  const { namespace = "", name } = metadata;
-  const secret = await hubApi.get({ type: resourceTypes.secret, namespace, name }, { signal });
-  const encoded = textAt(secret, "data", clusterName);
-  if (encoded !== undefined) return Buffer.from(encoded, "base64").toString("utf8");
-  const message = `Secret ${namespace}/${name} has nothing for cluster ${clusterName}: its token must name it, and be open`;
-  throw new AppError("E_KUBE_NOT_FOUND", message, { recovery: "stalled" });
 }
 
 function readTokenValues(text: string): TokenValues {

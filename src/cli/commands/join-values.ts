@@ -69,28 +69,52 @@ function parseJoinValues(text: string): JoinValues {
  * @throws E_USAGE, E_KUBECONFIG, E_KUBE_NOT_FOUND
  */
 export async function readSource(context: PlainContext): Promise<string> {
-  const { settings, readStdin } = context;
-  const file = settings.text("values");
-  const token = settings.text("from-hub");
-  if ((file === undefined) === (token === undefined)) {
-    throw new AppError("E_USAGE", "join needs either --values FILE or --from-hub TOKEN");
-  }
-  if (file !== undefined) return file === "-" ? readStdin() : readText(file);
-  const hubKubeconfig = settings.text("hub-kubeconfig");
+  const { token, text } = await readValuesOption(context);
+  if (token === undefined) return text;
+  const hubKubeconfig = context.settings.text("hub-kubeconfig");
   if (hubKubeconfig === undefined) throw new AppError("E_USAGE", "--from-hub needs --hub-kubeconfig FILE");
-  return withHubOf(hubKubeconfig, context.environment, (hubApi) => readFromHub(hubApi, token ?? "", context.signal));
+  const lack = "with the token's values is not on the hub: see the token's status";
+  return withHubOf(hubKubeconfig, context.environment, (hubApi) =>
+    readFromHub(hubApi, { token, entry: "values", lack, signal: context.signal }),
+  );
 }
 
-async function readFromHub(hubApi: KubeApi, wanted: string, signal: AbortSignal): Promise<string> {
-  const { metadata } = await findToken(hubApi, wanted, signal);
+type ValuesOption =
+  { readonly text: string; readonly token?: undefined } | { readonly token: string; readonly text?: undefined };
+
+/**
+ * The text that --values names, or the token that --from-hub names.
+ * @throws E_USAGE without exactly one of the two
+ */
+export async function readValuesOption({ settings, readStdin }: PlainContext): Promise<ValuesOption> {
+  const file = settings.text("values");
+  const token = settings.text("from-hub");
+  if (file !== undefined && token === undefined) return { text: await (file === "-" ? readStdin() : readText(file)) };
+  if (file === undefined && token !== undefined) return { token };
+  throw new AppError("E_USAGE", "join needs either --values FILE or --from-hub TOKEN");
+}
+
+export interface TokenEntry {
+  /** A token's name, or workspace/name. */
+  readonly token: string;
+  /** Of the token's Secret. */
+  readonly entry: string;
+  /** The end of the message about a Secret without the entry. */
+  readonly lack: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * An entry of the Secret of a token.
+ * @throws E_KUBE_NOT_FOUND, E_USAGE
+ */
+export async function readFromHub(hubApi: KubeApi, { token, entry, lack, signal }: TokenEntry): Promise<string> {
+  const { metadata } = await findToken(hubApi, token, signal);
   const { namespace = "", name } = metadata;
   const secret = await hubApi.get({ type: resourceTypes.secret, namespace, name }, { signal });
-  const encoded = textAt(secret, "data", "values");
-  if (encoded === undefined) {
-    const message = `Secret ${namespace}/${name} with the token's values is not on the hub: see the token's status`;
-    throw new AppError("E_KUBE_NOT_FOUND", message, { recovery: "stalled" });
-  }
-  return Buffer.from(encoded, "base64").toString("utf8");
+  const encoded = textAt(secret, "data", entry);
+  if (encoded !== undefined) return Buffer.from(encoded, "base64").toString("utf8");
+  throw new AppError("E_KUBE_NOT_FOUND", `Secret ${namespace}/${name} ${lack}`, { recovery: "stalled" });
 }
 
 /** @throws E_KUBE_NOT_FOUND, E_USAGE */
