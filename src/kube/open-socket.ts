@@ -2,7 +2,7 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import type { Socket } from "node:net";
-import { connect, createSecureContext } from "node:tls";
+import { checkServerIdentity, connect, createSecureContext } from "node:tls";
 import type { SecureContext, TLSSocket } from "node:tls";
 import { AppError } from "../core/errors.ts";
 import { withDeadline } from "../core/timer.ts";
@@ -90,7 +90,7 @@ function openTls(
   { secureContext, tunnel, signal, sessions, key }: TlsParts,
 ): Promise<TLSSocket> {
   const { host, port } = addressOf(connection.server);
-  const servername = connection.tlsServerName ?? (isIP(host) === 0 ? host.replace(/\.$/u, "") : undefined);
+  const name = (connection.tlsServerName ?? host).replace(/\.$/u, "");
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,
@@ -99,7 +99,9 @@ function openTls(
       secureContext,
       rejectUnauthorized: connection.isUnverified !== true,
       ALPNProtocols: ["http/1.1"],
-      servername,
+      // A server is asked by a name, never by an address, and verified as either. Source: RFC 6066, 3.
+      servername: isIP(name) === 0 ? name : "",
+      checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
       session: sessions.get(key),
       socket: tunnel,
     });

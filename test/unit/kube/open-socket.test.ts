@@ -1,3 +1,5 @@
+import "reflect-metadata"; // needed by @peculiar/x509
+import { SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { createServer } from "node:tls";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -23,13 +25,18 @@ const lookups = { server: toThisMachine, proxy: toThisMachine };
 async function startNamedServer() {
   const authority = await makeCertificateAuthority("named-ca");
   const names: (string | false | null)[] = [];
-  const server = createServer({ ...(await authority.issue("CN=named", [])) }, (socket) => {
+  const addresses = new SubjectAlternativeNameExtension([
+    { type: "ip", value: "10.0.0.1" },
+    { type: "dns", value: "named.example" },
+  ]);
+  const server = createServer({ ...(await authority.issue("CN=named", [addresses])) }, (socket) => {
     names.push(socket.servername);
     socket.on("error", () => undefined);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   stops.push(() => new Promise((done) => server.close(done)));
-  return { port: (server.address() as AddressInfo).port, names, certificate: await authority.issue("CN=agent", []) };
+  const { port } = server.address() as AddressInfo;
+  return { port, names, authority: authority.cert, certificate: await authority.issue("CN=agent", []) };
 }
 
 describe("createOpenSocket", () => {
@@ -48,6 +55,22 @@ describe("createOpenSocket", () => {
     const socket = await createOpenSocket(connectionTo(`https://${host}:${port}`, more))();
     await expect.poll(() => names, { interval: 5 }).toEqual([asked]);
     socket.destroy();
+  });
+
+  it.each([
+    { name: "10.0.0.1", asked: false },
+    { name: "named.example", asked: "named.example" },
+  ])("A29 verifies a server behind another address as $name, and asks it for $asked", async ({ name, asked }) => {
+    const { port, names, authority } = await startNamedServer();
+    const getTls = () => Promise.resolve({ caPem: authority });
+    const connection = { server: `https://127.0.0.1:${port}`, getTls, tlsServerName: name };
+    const socket = await createOpenSocket(connection)();
+    await expect.poll(() => names, { interval: 5, timeout: 10_000 }).toEqual([asked]);
+    socket.destroy();
+    for (const other of ["10.0.0.2", "other.example", undefined])
+      await expect(createOpenSocket({ ...connection, tlsServerName: other })()).rejects.toMatchObject({
+        code: "E_KUBE_TLS",
+      });
   });
 
   it("A29 shows no client certificate to a server that it does not verify", async () => {
