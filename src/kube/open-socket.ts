@@ -101,7 +101,7 @@ function openTls(
       ALPNProtocols: ["http/1.1"],
       // A server is asked by a name, never by an address, and verified as either. Source: RFC 6066, 3.
       servername: isIP(name) === 0 ? name : "",
-      checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
+      checkServerIdentity: (_host, peer) => checkServerIdentity(name, peer),
       session: sessions.get(key),
       socket: tunnel,
     });
@@ -148,20 +148,16 @@ function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<So
         ...(authorization === undefined ? {} : { "proxy-authorization": authorization }),
       },
     });
-    outgoing.once("connect", (answer, socket) => {
+    outgoing.once("connect", ({ statusCode = 0 }, socket) => {
       // RFC 9110, 9.3.6: any 2xx.
-      if (Math.trunc((answer.statusCode ?? 0) / 100) === 2) return resolve(socket);
+      if (Math.trunc(statusCode / 100) === 2) return resolve(socket);
       socket.destroy();
-      reject(refusalOf(connection.server, proxy, answer.statusCode));
+      const message = `${connection.server}: proxy ${proxy.host} answered ${statusCode} to CONNECT`;
+      reject(new TransportError("unreachable", message, { data: { proxyStatus: statusCode } }));
     });
     outgoing.once("error", (error) => reject(transportErrorOf(error, `${connection.server} by proxy ${proxy.host}`)));
     outgoing.end();
   });
-}
-
-function refusalOf(server: string, proxy: URL, status: number | undefined): TransportError {
-  const message = `${server}: proxy ${proxy.host} answered ${status} to CONNECT`;
-  return new TransportError("unreachable", message, { data: { proxyStatus: status } });
 }
 
 function addressOf(server: string) {
