@@ -17,7 +17,12 @@ interface Status {
   /** The key that signed it. Default: none did. */
   readonly by?: string;
   /** What the signature has in place of what is true. */
-  readonly claims?: { readonly hub?: string; readonly repository?: string; readonly parent?: string | undefined };
+  readonly claims?: {
+    readonly hub?: string;
+    readonly repository?: string;
+    readonly parent?: string | undefined;
+    readonly digest?: string;
+  };
   /** The files as they are now, in place of those that were signed. */
   readonly checksums?: string | undefined;
   readonly signature?: string;
@@ -132,6 +137,15 @@ describe("findSignedStatus", () => {
   ])("finds none where $what: $reason", async ({ commit, reason }) => {
     expect((await find([{}, commit])).found).toEqual({ kind: "none", reason });
     expect((await find([{}, commit, {}])).found).toEqual({ kind: "none", reason });
+  });
+
+  it("is found in the status of a fleet of 10,000 clusters", async () => {
+    const lines = Array.from({ length: 10_000 }, (_, index) =>
+      checksumLine(`clusters/fleet/c${index}.yaml`, sha256Hex("c")),
+    );
+    const large = lines.join("");
+    const { found } = await find([{ by: present, checksums: large, claims: { digest: sha256Hex(large) } }]);
+    expect(found.kind === "signed" && found.checksums.size).toBe(10_000);
   });
 
   it("reports what is wrong with the newest commit that has a signature", async () => {

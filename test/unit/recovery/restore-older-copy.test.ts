@@ -130,6 +130,7 @@ describe("a hub that is compared with its status branch", () => {
 
     it.each([
       ["that names no version of the file yet", revokedBy("-/eve/2027-02-01T00:00:00Z")],
+      ["that names none, and has an earlier time", revokedBy("-/eve/2026-12-01T00:00:00Z")],
       ["of a later version of the file", revokedBy("c/eve/2027-02-01T00:00:00Z")],
     ])("keeps a revocation %s, which ended with the recorded one", async (_, then) => {
       expect(await writesOver(then)).toEqual([]);

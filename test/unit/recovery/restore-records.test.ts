@@ -61,8 +61,8 @@ async function read({ files, head, isUnsignedAccepted = false, key = {}, links =
       Object.keys(trees[id] ?? {})
         .filter((path) => paths === undefined || paths.includes(path))
         .map((path) => ({ path, mode: links.includes(path) ? "link" : "file", blobId: `${id} ${path}` })),
-    changedPaths: async () =>
-      Object.entries(head ?? {}).flatMap(([path, text]) => (files[path] === text ? [] : [{ path }])),
+    changedPaths: async (from = "", to: string) =>
+      Object.entries(trees[to] ?? {}).flatMap(([path, text]) => (trees[from]?.[path] === text ? [] : [{ path }])),
     readBlob: async (blobId: string) => {
       const [id = "", path = ""] = blobId.split(" ");
       if (large.includes(path)) throw new AppError("E_FILE_TOO_LARGE", "too large");
