@@ -37,7 +37,15 @@ describe("the pull request of a workflow", () => {
     const { CI_PROJECT_URL: repositoryUrl, CI_API_V4_URL: apiUrl } = gitLab;
     expect(readCiPullRequest(gitLab, undefined)).toEqual({ provider: "GitLab", repositoryUrl, apiUrl, ...found });
     const { CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: _source, ...branch } = gitLab;
-    expect(readCiPullRequest(branch, undefined)).toMatchObject({ headCommit: "merged" });
+    const unmerged = { ...branch, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: "" };
+    for (const variables of [branch, unmerged])
+      expect(readCiPullRequest(variables, undefined)).toMatchObject({ headCommit: "merged" });
+  });
+
+  it("is read from an event that names its number beside it, and without the address of an API", () => {
+    const beside = JSON.stringify({ number: 7, pull_request: { head: { sha: "abc" } } });
+    const read = readCiPullRequest({ ...actions, GITHUB_API_URL: "" }, beside);
+    expect(read).toEqual({ provider: "GitHub", repositoryUrl: "https://git.example.com/team/fleet.git", ...found });
   });
 
   it.each([
