@@ -97,6 +97,7 @@ describe("the last good version of a file with errors", () => {
 
   it.each<[string, string | undefined]>([
     ["has errors, too", bad],
+    ["has errors beside what is good", `${clusterOf("B")}---\n${clusterOf("C").replace("a,", "b, oops: 1,")}`],
     ["does not have the file", undefined],
   ])("is none where the applied commit %s", async (_what, text) => {
     const { git, ids, lastGood } = open([clusterOf("A"), text, bad, bad]);

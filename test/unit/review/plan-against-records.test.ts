@@ -62,6 +62,9 @@ describe("planAgainstRecords", () => {
   it("names no workspaces where they are on record, or nothing is created", async () => {
     const { base, plan, recordsOf } = open(filesOf("a"), filesOf("a"));
     expect((await plan({ base })).notes.join(" ")).not.toContain("workspaces");
+    const changed = open(filesOf("a"), { "a.yaml": `${filesOf("a")["a.yaml"]}spec: {paused: true}\n` });
+    const { counts, notes } = await changed.plan({ base: changed.base });
+    expect([counts.update, notes.join(" ")]).toEqual([1, expect.not.stringContaining("workspaces")]);
     const other = open({}, filesOf("a"));
     const records = other.recordsOf(repositoryOf({ knownWorkspaces: ["fleet"] }));
     expect((await other.plan({ records })).notes.join(" ")).not.toContain("workspaces");
@@ -153,6 +156,16 @@ describe("what is planned besides", () => {
     expect((await plan({ base, rehearse })).notes).toContain("of the controllers");
     expect(worlds).toMatchObject([{ namespace: "system", nowMs, serves: undefined }]);
     expect(worlds[0]?.isWorkspace("fleet")).toBe(true);
+  });
+
+  it("names what is not on record of the clusters that it changes, and of no others", async () => {
+    const spec = (more: string): string => `spec: {kubeConfigSecretRef: {name: s}${more}}\n`;
+    const { a = "", b = "" } = { a: filesOf("a")["a.yaml"], b: filesOf("b")["b.yaml"] };
+    const before = { "a.yaml": a + spec(""), "b.yaml": b + spec("") };
+    const { base, plan } = open(before, { ...before, "a.yaml": a + spec(", paused: true") });
+    const { notes } = await plan({ base, rehearse: () => Promise.resolve({ work: new Map(), notes: [] }) });
+    const unknown = notes.filter((note) => note.includes("with the kubeconfig of"));
+    expect(unknown).toEqual([expect.stringContaining("of fleet/a ")]);
   });
 
   it("names encrypted Secrets whose files change", async () => {

@@ -28,6 +28,13 @@ interface Steps {
   readonly prepare?: (world: PlanWorld) => void;
 }
 
+function shown(plan: Plan | undefined) {
+  return {
+    changes: plan?.changes.map(({ kind, ref }) => `${kind} ${ref.name}`),
+    problems: plan?.problems.map(({ code, file }) => `${code} ${file}`),
+  };
+}
+
 /** What a merge would do to clusters, and what is done after it. */
 async function compare({ first = applied, main, branch, later = {}, prepare = () => undefined }: Steps) {
   const world = createPlanWorld();
@@ -36,10 +43,6 @@ async function compare({ first = applied, main, branch, later = {}, prepare = ()
   prepare(world);
   const head = world.commit({ ...first, ...main, ...branch }, "Branch\n", { isBeside: true });
   await world.push({ ...first, ...main, ...later });
-  const shown = (plan: Plan | undefined) => ({
-    changes: plan?.changes.map(({ kind, ref }) => `${kind} ${ref.name}`),
-    problems: plan?.problems.map(({ code, file }) => `${code} ${file}`),
-  });
   const planned = shown(await world.planMerge(head));
   await world.push({ ...first, ...main, ...later, ...branch });
   return { planned, done: shown(world.plans.at(-1)) };
@@ -109,5 +112,17 @@ describe("planMerge with policies", () => {
     const { planned, done } = await compare(steps);
     expect(done.changes).toEqual(changes);
     expect(planned).toEqual(done);
+  });
+
+  it("plans what the merge does where another history was pushed since, to which nothing was applied", async () => {
+    const world = createPlanWorld();
+    const first = { ...applied, "p.yaml": frozen };
+    await world.push(first);
+    world.commit(first, "Start\n", { parents: [] });
+    const files = { ...first, "a.yaml": clusterOf("a", "{owner: them}") };
+    const planned = shown(await world.planMerge(world.commit(files, "Branch\n", { isBeside: true })));
+    await world.push(files);
+    expect(planned.changes).toEqual(["update a"]);
+    expect(planned).toEqual(shown(world.plans.at(-1)));
   });
 });

@@ -109,6 +109,15 @@ describe("planMerge", () => {
     expect(done).toEqual(planned);
   });
 
+  it("removes what the merge removes where another history was pushed to the branch that the Repository follows", async () => {
+    const world = createPlanWorld();
+    await world.push(filesOf("a", "b"));
+    world.commit(filesOf("a", "b"), "Start\n", { parents: [] });
+    const { planned, done } = await planAndMerge(world);
+    expect(planned).toEqual({ removed: ["fleet/a"], withheld: [] });
+    expect(done).toEqual(planned);
+  });
+
   it("withholds what the merge withholds where the branch breaks a file that is new on the main branch", async () => {
     const world = createPlanWorld();
     await world.push(filesOf("a", "b", "c", "d"));

@@ -74,13 +74,12 @@ describe("a plan by what changed", () => {
     expect(fleet.last().visited).toBeUndefined();
   });
 
-  it("is not made of a Cluster of Clusternet, which other files are compared with", async () => {
-    const ofClusternet = (labels: string) => ({
-      ...files,
-      "a.yaml": clusterOf("a", { labels, spec: "{protocol: clusternet}" }),
-    });
-    const fleet = await settled(ofClusternet("{}"));
-    await fleet.push(ofClusternet("{env: x}"));
+  it.each([
+    ["Clusternet, which other files are compared with", clusterOf("a", { spec: "{protocol: clusternet}" })],
+    ["Fleet, which is an object of its own", clusterOf("a").replace(header, "apiVersion: fleet.cattle.io/v1alpha1\n")],
+  ])("is not made of a Cluster of %s", async (_what, text) => {
+    const fleet = await settled({ ...files, "a.yaml": text });
+    await fleet.push({ ...files, "a.yaml": text.replace("labels: {}", "labels: {env: x}") });
     expect(fleet.last().visited).toBeUndefined();
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
 import type { GitReader, TreeFile } from "../../../src/git/git.ts";
 import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
 
@@ -14,7 +15,11 @@ function branchOf(records: Readonly<Record<string, unknown>>, links: readonly st
       Object.keys(records).map((path): TreeFile => ({
         ...{ path, blobId: path, mode: links.includes(path) ? "link" : "file" },
       })),
-    readBlob: async (path: string) => Buffer.from(JSON.stringify(records[path])),
+    readBlob: async (path: string, { maximumBytes = Infinity } = {}) => {
+      const bytes = Buffer.from(JSON.stringify(records[path]));
+      if (bytes.length > maximumBytes) throw new AppError("E_FILE_TOO_LARGE", "too large");
+      return bytes;
+    },
   } as unknown as GitReader;
 }
 
@@ -54,6 +59,12 @@ describe("readStatusBranch", () => {
       ...{ code: "E_SCHEMA", recovery: "stalled" },
       message: `read ${path} of the status branch (clusters/fle): it is no record`,
     });
+  });
+
+  it("refuses a record that is larger than any", async () => {
+    const large = { ...recordOf("ClusterRecord", "a"), more: "a".repeat(4 * 1024 * 1024) };
+    const branch = branchOf({ "summary.yaml": summary, "clusters/fleet/a.yaml": large });
+    await expect(readStatusBranch(branch, "c1")).rejects.toMatchObject({ code: "E_FILE_TOO_LARGE" });
   });
 
   it("refuses a branch without a summary", async () => {
