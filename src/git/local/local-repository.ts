@@ -53,7 +53,7 @@ export async function checkedOutRefs({ commonDir }: LocalRepository): Promise<st
 export async function findGitDir(path: string): Promise<string> {
   const dotGit = join(path, ".git");
   const kind = await kindOf(dotGit);
-  if (kind === "folder") return realpath(dotGit);
+  if (kind === "folder" && (await isGitDir(dotGit))) return realpath(dotGit);
   if (kind === "file") {
     const target = /^gitdir: (.+?)\r?\n?$/u.exec((await textOf(dotGit)) ?? "")?.[1];
     if (target !== undefined) return realpath(resolve(path, target)).catch(() => notRepository(path));

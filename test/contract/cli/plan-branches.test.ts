@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeError } from "../../../src/core/errors.ts";
@@ -62,6 +62,19 @@ describe("rollcall plan of a Repository with branches of its own", () => {
     const { text } = await planWhereChecked(clone, { offline: true, "status-branch": "observed", branch: "next" });
     expect(text).toContain("creates 1 cluster");
     expect(text).toMatch(/Commit \w+ is not on next of origin|head of branch next/u);
+  });
+
+  it("on the hub, names what the current folder has besides, where the plan is of what is pushed from there", async () => {
+    const clone = join(folder.path, "clone-with-edits");
+    await runGit(folder.path, ["clone", "-q", session.repository.path, clone]);
+    await writeFile(join(clone, "a.yaml"), `${cluster("a")}spec: {paused: true}\n`);
+    const options = { kubeconfig: join(folder.path, "kubeconfig"), namespace: session.namespace };
+    const note = "1 file in the work tree differs from commit";
+    expect((await planWhereChecked(clone, options)).text).toContain(note);
+    expect((await planWhereChecked(clone, { ...options, repo: session.repository.path })).text).not.toContain(note);
+    const broken = join(folder.path, "clone-that-is-none");
+    await mkdir(join(broken, ".git"), { recursive: true });
+    expect((await planWhereChecked(broken, options)).text).toContain("The clone in this folder was not compared: ");
   });
 
   it("is of the branch that --branch names, on the hub and offline, else of the one that the hub follows", async () => {

@@ -78,6 +78,14 @@ describe("where a repository is", () => {
     else expect(await found).toMatchObject({ commonDir: join(folder, name) });
   });
 
+  it.each<Readonly<Record<string, string>>>([
+    { "tree/.git/config": "" },
+    { "tree/.git/HEAD": "ref: refs/heads/main\n" },
+  ])("is none in a folder .git with %j, as a clone that was stopped leaves it", async (files) => {
+    await write(files);
+    await expect(locateRepository(join(folder, "tree"))).rejects.toMatchObject({ code: "E_GIT_FOLDER" });
+  });
+
   it.each([
     ["../shared.git\n", "shared.git"],
     ["\n", "own.git"],
