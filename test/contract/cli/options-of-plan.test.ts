@@ -9,6 +9,8 @@ import { startGitHttpServer } from "../../support/git-http-server.ts";
 import type { CommandSession } from "./command-session.ts";
 import { openCommandSession } from "./command-session.ts";
 
+const ruleFile =
+  "apiVersion: rollcall.dev/v1alpha1\nkind: ClusterLabels\nmetadata: {name: all}\nspec: {selector: {}, labels: {tier: gold}}\n";
 const fileOf = (name: string) => `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}}\n`;
 
 describe("an option of rollcall plan, or a variable that it reads, takes effect", () => {
@@ -25,7 +27,7 @@ describe("an option of rollcall plan, or a variable that it reads, takes effect"
 
   const ofNext = () => ({ offline: true, base, branch: "next" });
   const plan = (run: PlanRun = {}) => runPlanOf(commands.session.repository.path, run);
-  const onHub = (options: Readonly<Record<string, boolean>>) => {
+  const onHub = (options: Readonly<Record<string, string | boolean>>) => {
     const { kubeconfig, session } = commands;
     return plan({ options: { kubeconfig, namespace: session.namespace, branch: "next", output: "json", ...options } });
   };
@@ -37,6 +39,17 @@ describe("an option of rollcall plan, or a variable that it reads, takes effect"
   it("--detailed-exitcode: changes have a code of their own", async () => {
     expect(await plan({ options: ofNext() })).toMatchObject({ code: 0 });
     expect(await plan({ options: { ...ofNext(), "detailed-exitcode": true } })).toMatchObject({ code: 4 });
+  });
+
+  it("--base: the rules of another commit are compared on the hub, too", async () => {
+    const { repository } = commands.session;
+    const ruled = await repository.commit({ branch: "ruled", from: head, files: { "rule.yaml": ruleFile } });
+    const selectedBefore = async (from: string): Promise<unknown> => {
+      const { text } = await onHub({ branch: "ruled", base: from });
+      return (JSON.parse(text) as { readonly selectors: readonly { readonly before: number }[] }).selectors;
+    };
+    expect(await selectedBefore(head)).toMatchObject([{ before: 0 }]);
+    expect(await selectedBefore(ruled)).toMatchObject([{ before: 1 }]);
   });
 
   it("--no-dry-run: the hub is not asked to check each object", async () => {
@@ -53,6 +66,10 @@ describe("an option of rollcall plan, or a variable that it reads, takes effect"
     const url = server.urlOf(path.split("/").at(-1) ?? "");
     await runPlanOf(url, { options: { ...ofNext(), base, "cache-dir": cache }, environment: { HOME: "/nonexistent" } });
     expect(await readdir(cache)).not.toEqual([]);
+    const refused = (options: Readonly<Record<string, string>>) =>
+      runPlanOf(url, { options: { ...ofNext(), "cache-dir": cache, ...options } });
+    await expect(refused({ commit: head.slice(0, 12) })).rejects.toMatchObject({ code: "E_USAGE" });
+    await expect(refused({ branch: "missing" })).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
   });
 
   it("--comment, with ROLLCALL_FORGE_TOKEN and GITHUB_EVENT_PATH: the plan is written to the pull request", async () => {

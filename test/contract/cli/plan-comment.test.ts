@@ -1,4 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describeError } from "../../../src/core/errors.ts";
 import type { ForgeServer } from "../../support/forge/forge-server.ts";
 import { startForgeServer } from "../../support/forge/forge-server.ts";
 import { startPullRequestWorkflow } from "../../support/forge/pull-request-workflow.ts";
@@ -20,11 +24,15 @@ describe("a workflow writes the plan to its pull request", () => {
   });
   afterAll(() => commands.close());
 
-  async function setUp(): Promise<{ server: ForgeServer; plan: (base: string) => ReturnType<typeof runPlanOf> }> {
+  async function setUp(
+    commit = head,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<{ server: ForgeServer; plan: (base: string) => ReturnType<typeof runPlanOf> }> {
     const server = await startForgeServer("GitHub");
     onTestFinished(() => server.stop());
-    const environment = await startPullRequestWorkflow(server, { folder: commands.folder, head });
-    const options = { offline: true, branch: "next", comment: true };
+    const ofWorkflow = await startPullRequestWorkflow(server, { folder: commands.folder, head: commit });
+    const environment = { ...ofWorkflow, ...more };
+    const options = { offline: true, commit, comment: true };
     return {
       server,
       plan: (from) => runPlanOf(commands.session.repository.path, { options: { ...options, base: from }, environment }),
@@ -79,6 +87,46 @@ describe("a workflow writes the plan to its pull request", () => {
         description: expect.stringContaining("No plan: ") as string,
       },
     ]);
+    // What is wrong with the workflow does not hide why there is none.
+    const { plan: planElsewhere } = await setUp(head, { GITHUB_REPOSITORY: "" });
+    await expect(planElsewhere("f".repeat(40))).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
+  });
+
+  it.each<[string, Readonly<Record<string, string | null>>, string | undefined]>([
+    ["success", { "c4.yaml": fileOf("c4") }, undefined],
+    ["failure", { "c4.yaml": "kind: [" }, undefined],
+    ["pending", { "c2.yaml": null, "c3.yaml": null }, "A squash releases what waits (2 removals)"],
+  ])("has the status %s, and compares the commits that the comment names", async (state, changes, ofSquash) => {
+    const { repository } = commands.session;
+    const three = { "c1.yaml": fileOf("c1"), "c2.yaml": fileOf("c2"), "c3.yaml": fileOf("c3") };
+    const from = await repository.commit({ branch: `three-${state}`, from: null, files: three });
+    const to = await repository.commit({ branch: `three-${state}`, files: changes });
+    const { server, plan } = await setUp(to);
+    server.state.repositorySettings = { squash_merge_commit_message: "PR_BODY" };
+    server.state.pullCommits = ["First", "Second"].map((message) => ({ message, email: "a@example.com" }));
+    server.state.pulls = server.state.pulls.map((pull) => ({ ...pull, body: "Rollcall-Allow-Deletions: 2" }));
+    await plan(from);
+    expect(server.state.statuses).toMatchObject([{ commit: to, state }]);
+    const [{ body } = { body: "" }] = server.state.comments;
+    expect(body).toContain(`base=${from} head=${to}`);
+    expect(body.includes("A squash")).toBe(ofSquash !== undefined);
+    expect(body).toContain(ofSquash ?? "");
+  });
+
+  it("asks the forge by the proxy that the environment names", async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on("connect", ({ url = "" }, socket) => {
+      asked.push(url);
+      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    });
+    proxy.listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const elsewhere = { GITHUB_API_URL: "https://forge.example", HTTPS_PROXY: `http://127.0.0.1:${port}` };
+    const { plan } = await setUp(head, elsewhere);
+    await plan(base).catch(describeError);
+    expect(new Set(asked)).toEqual(new Set(["forge.example:443"]));
   });
 
   it("A201 a job of a former commit that is run again leaves the plan of the newest one", async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -203,6 +204,8 @@ describe("rollcall plan --offline", () => {
       const options = { offline: true, base, commit, output: "json" };
       const { text } = await runPlanOf(repository.path, { options, environment: { CI: "true" } });
       expect((JSON.parse(text) as { changes: unknown[] }).changes).toHaveLength(changed);
+      // In CI no later command uses what this one keeps.
+      expect(existsSync(join(folder.path, "cache/bases"))).toBe(false);
       // The first run keeps results of parsing and an index, the second uses the index, the third what was parsed.
       for (const cache of ["first", "first", "other"]) {
         const kept = { ...options, "cache-dir": join(folder.path, `${cache}-${branch}`) };
