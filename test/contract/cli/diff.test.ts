@@ -3,6 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runDiff } from "../../../src/cli/commands/diff.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { fieldManagers } from "../../../src/model/well-known.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { runGit } from "../../support/git-repositories.ts";
 import type { CommandSession } from "./command-session.ts";
@@ -105,6 +108,30 @@ describe("rollcall diff", () => {
       (JSON.parse((await diff({ output: "json", ...options })).text) as { readonly basis: unknown }).basis;
     expect(await basisOf({})).toEqual({ source: "Hub", dryRun: true });
     expect(await basisOf({ "dry-run": false })).toEqual({ source: "Hub" });
+  });
+
+  it("names an applied commit that is not in the history of what is checked out, and none that is", async () => {
+    const note = /Commit [0-9a-f]{12} is not in the history of what is checked out/u;
+    await writeFile(join(dir, "c2.yaml"), clusterFile("c2", "Two"));
+    await runGit(dir, ["add", "."]);
+    await runGit(dir, ["commit", "-qm", "ahead"]);
+    expect((await diff()).text).not.toMatch(note);
+    await runGit(dir, ["checkout", "-q", "--orphan", "other"]);
+    await runGit(dir, ["commit", "-qm", "of another history"]);
+    expect((await diff()).text).toMatch(note);
+  });
+
+  it("asks for no signature of a work tree, and names that the Repository asks for those of commits", async () => {
+    const { api, namespace } = opened.session;
+    const ref = { type: resourceTypes.repository, namespace, name: "fleet" };
+    const verify = (value: Json) =>
+      api.mergePatch(ref, { spec: { verify: value } }, { fieldManager: fieldManagers.operator });
+    await writeFile(join(dir, "c2.yaml"), clusterFile("c2", "Two"));
+    await verify({ keysSecretRef: { name: "keys" } });
+    const { text } = await diff().finally(() => verify(null));
+    expect(text).toMatch(/\+ Cluster \S+\/c2 /u);
+    expect(text).toContain("The Repository applies only signed commits: sign the one that you push.");
+    expect((await diff()).text).not.toContain("only signed commits");
   });
 
   it("asks the hub of --context", async () => {
