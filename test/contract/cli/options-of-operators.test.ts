@@ -314,6 +314,15 @@ describe("an option of a command for the hub takes effect", () => {
       });
     });
 
+    it("removes nothing of a fleet whose daemon is in another namespace than the one that is named", async () => {
+      await emptyHub(async (options, api) => {
+        await api.create({ ...clusterHeader, metadata: { name: "c1", namespace: "fleet" }, spec: {} }, manager);
+        const named = { ...options, yes: true, namespace: "elsewhere", "abandon-unreachable": true };
+        await expect(uninstall(named)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
+        expect((await api.get(c1))?.metadata.annotations ?? {}).not.toHaveProperty(["rollcall.dev/leave"]);
+      });
+    });
+
     it("A275 deletes nothing that another program made under the name of what it found", async () => {
       await emptyHub(async (_, api) => {
         const ref = { type: resourceTypes.secret, namespace: "fleet", name: "of-c1" };

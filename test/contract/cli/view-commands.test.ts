@@ -30,6 +30,7 @@ import { longestWaitMs } from "../../support/until.ts";
 type Run = (context: CommandContext) => Promise<number>;
 const manager = { fieldManager: "test" };
 const { cluster: type } = resourceTypes;
+const rbac = "rbac.authorization.k8s.io";
 const request = {
   ...{ protocolVersion: 1, tokenName: "t", clientID: "uid-1", proof: "0".repeat(64) },
   ...{ signingKey: "A".repeat(59) + "=", sealingKey: "A".repeat(59) + "=" },
@@ -75,7 +76,6 @@ describe("commands that show what the hub has", () => {
       cluster: own("Cluster", "eu", "c10") as Cluster,
     });
     const place = { namespace: "eu", name: heartbeat.name };
-    const rbac = "rbac.authorization.k8s.io";
     const viewer = { name: "viewer", namespace: "eu" };
     const rules = [{ apiGroups: [type.group], resources: [type.plural], verbs: ["get", "list", "watch"] }];
     const roleRef = { apiGroup: rbac, kind: "ClusterRole", name: "viewer" };
@@ -175,6 +175,15 @@ describe("commands that show what the hub has", () => {
     expect(text).toContain("\nEvents: this user may not list them\n");
     const status = await run("status", runStatus, { options: { ...asViewer(), output: "json" } });
     expect(JSON.parse(status.text)).toHaveLength(3);
+    // Rights in the workspace alone suffice for what is in it.
+    const metadata = { namespace: "eu", name: "registrations" };
+    const rules = [{ apiGroups: [type.group], resources: ["clusterregistrations"], verbs: ["list"] }];
+    const roleRef = { apiGroup: rbac, kind: "Role", name: metadata.name };
+    const subjects = [{ kind: "ServiceAccount", name: "viewer", namespace: "eu" }];
+    await api.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules }, manager);
+    await api.create({ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, roleRef, subjects }, manager);
+    const more = await run("describe", runDescribe, { args, options: { ...asViewer(), workspace: "eu" } });
+    expect(more.text).toContain("An agent asked to be it");
   });
 
   it("status has the rows as people count, with the groups of each, and what no file declares", async () => {
