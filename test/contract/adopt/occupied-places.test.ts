@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runImport } from "../../../src/cli/commands/import.ts";
@@ -63,5 +63,11 @@ describe("rollcall import into a work tree with files in its way", () => {
     await writeFile(join(folder.path, "elsewhere"), (await readFile(at("b"), "utf8")).replace("name: b", "name: a"));
     await symlink("../../elsewhere", at("a"));
     expect((await importAll()).text).toContain(`not written: ${pathOf("a")} exists with other content`);
+  });
+
+  it("takes no folder that is a link, whatever is behind it", async () => {
+    await rename(join(folder.path, "groups"), join(folder.path, "behind"));
+    await symlink("behind", join(folder.path, "groups"));
+    await expect(importAll()).rejects.toMatchObject({ code: "E_SYMLINK" });
   });
 });

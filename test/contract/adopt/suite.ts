@@ -77,6 +77,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       const { code, text } = await stage.runImport("fleet", { "dry-run": true });
       expect(code).toBe(1);
       expect(text).toContain(`# clusters/${stage.session.workspace}/old-1.yaml\napiVersion: ${fleetGroupVersion}\n`);
+      expect(text).not.toContain("Then: commit and push");
       expect(await stage.filesWritten()).toEqual([]);
     });
 

@@ -74,6 +74,52 @@ describe("followNewObjects", () => {
     expect(await following).toEqual(["late", "next", "next", "next", "next", "next"]);
   });
 
+  it("reports an object once that took the name of one whose report failed", async () => {
+    let markDeleted = (): void => undefined;
+    const deleted = new Promise<void>((resolve) => (markDeleted = resolve));
+    const uids: (string | undefined)[] = [];
+    const following = follow(
+      ["same", "other"],
+      async ({ metadata: { name, uid } }, ofName) => {
+        if (name === "other") {
+          // Tried so often that a try of the first one, had it come, would have come before the last.
+          if (ofName < 5) throw new Error("the disk is full");
+          return true;
+        }
+        uids.push(uid);
+        if (ofName > 1) return false;
+        await api.delete({ type, namespace, name });
+        await deleted;
+        for (const next of ["same", "other"]) await make(next);
+        throw new Error("the disk is full");
+      },
+      () => markDeleted(),
+    );
+    await make("same");
+    await following;
+    expect(new Set(uids).size).toBe(2);
+    expect(uids).toHaveLength(2);
+  });
+
+  it("ends after a report that has begun", async () => {
+    let isReported = false;
+    const ending = new AbortController();
+    await Promise.all([
+      followNewObjects(api, type, {
+        known: [],
+        signal: ending.signal,
+        onNew: async () => {
+          ending.abort();
+          await api.list(type);
+          isReported = true;
+        },
+        onGone: () => undefined,
+        onError: () => undefined,
+      }).then(() => expect(isReported).toBe(true)),
+      make("last"),
+    ]);
+  });
+
   it("reports that a known object was deleted also where that was before the first list", async () => {
     const known = [await make("first"), await make("second")];
     await api.delete({ type, namespace, name: "first" });
