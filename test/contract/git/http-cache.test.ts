@@ -135,6 +135,19 @@ describe("the cache of an http engine", () => {
     expect(await engine.listFiles(id)).toHaveLength(1);
   });
 
+  it("fails no push that it cannot take, and is made anew by the next read", async () => {
+    const { packFolder, repository, open } = await setUpHttp();
+    await repository.commit({ files: { a: "1" } });
+    const engine = await open();
+    await engine.fetchHead("main");
+    await rm(packFolder, { recursive: true });
+    await writeFile(packFolder, "no folder");
+    const id = await engine.commitAndPush(statusRequest(undefined, { a: "1" }));
+    expect(await repository.head("status")).toBe(id);
+    expect(await engine.fetchHead("status")).toBe(id);
+    expect(await engine.listFiles(id)).toHaveLength(1);
+  });
+
   it("belongs to one process, until that ends", async () => {
     const { folder, open } = await setUpHttp();
     const first = await open();

@@ -353,6 +353,7 @@ describeEngines("writing", ({ setUp, transport }) => {
     const armoured = "-----BEGIN SSH SIGNATURE-----\nabc\n-----END SSH SIGNATURE-----";
     const id = await engine.commitAndPush({
       ...request(undefined, { a: "1" }),
+      committer: { name: "Bot", email: "bot@example.org" },
       sign: async (payload) => {
         payloads.push(payload);
         return `${armoured}\n`;
@@ -362,6 +363,7 @@ describeEngines("writing", ({ setUp, transport }) => {
     const signature = await engine.readSignature(id);
     expect(signature?.armoured).toBe(armoured);
     expect([new TextDecoder().decode(signature?.payload)]).toEqual(payloads);
+    expect(payloads[0]).toMatch(/\nauthor Rollcall <.*\ncommitter Bot <bot@example\.org> /u);
     expect((await engine.readCommit(id)).message).toBe(request(undefined, {}).message);
   });
 
