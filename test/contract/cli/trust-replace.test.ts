@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -63,6 +64,20 @@ describe("rollcall trust replace", () => {
     const { text } = await replace({ "revoke-old": true });
     expect(text).toContain("3. Give new values to agents that have not reached the hub");
     expect((await read()).trust.succession).toMatchObject({ number: 4, replacements: [] });
+  });
+
+  it("has no backup where no daemon has run, or its Secret has no key", async () => {
+    const { api, workspace } = commands.session;
+    const path = join(commands.folder, "no-key.yaml");
+    const refused = () =>
+      expect(
+        runCommand("backup", runBackup, { options: { ...usual(), namespace: workspace, "output-file": path } }),
+      ).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
+    await refused();
+    const metadata = { namespace: workspace, name: trustKeySecretName };
+    await api.create({ apiVersion: "v1", kind: "Secret", metadata }, { fieldManager: "test" });
+    await refused();
+    expect(existsSync(path)).toBe(false);
   });
 
   it("is part of a backup, from which another hub is the same hub to agents", async () => {

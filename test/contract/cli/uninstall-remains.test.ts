@@ -68,6 +68,13 @@ const kept: readonly Row[] = [
     name: "copied",
     label: "rollcall.dev/cluster",
   },
+  {
+    what: "made by another program under the name of what the hub publishes",
+    type: resourceTypes.configMap,
+    place: "rollcall-public",
+    name: "hub-info",
+    manager: "another",
+  },
   { what: "a Lease of another program", type: lease, place: namespace, name: "rollcall-repositories" },
 ];
 
@@ -81,7 +88,7 @@ describe("what an uninstall removes beside clusters and their agents", () => {
   beforeAll(async () => {
     hub = await startInstalledHub("fleet");
     api = hub.api;
-    for (const name of [namespace, "others"])
+    for (const name of [namespace, "others", "rollcall-public"])
       await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, { fieldManager: "test" });
     for (const row of [...removed, ...kept]) {
       const { type, label, manager = fieldManagers.hub } = row;
@@ -89,6 +96,9 @@ describe("what an uninstall removes beside clusters and their agents", () => {
       const metadata = { namespace: refOf(row).namespace, name: row.name, labels: { made: "here", ...labels } };
       await api.apply({ apiVersion: apiVersionOf(type), kind: type.kind, metadata }, { fieldManager: manager });
     }
+    // A namespace that only has a Repository is none of the fleet's.
+    const repository = { apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", spec: { url: "/fleet.git" } };
+    await api.create({ ...repository, metadata: { namespace: "others", name: "fleet" } }, { fieldManager: "test" });
     await removeRemains(api, { namespace, workspaces: ["fleet"], signal });
   });
   afterAll(() => hub.stop());
