@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findHelm } from "./helm.ts";
+import { inOneStream } from "./one-stream.ts";
 
 /** The folder of kubectl: that of KUBEBUILDER_ASSETS, else the first of PATH; undefined where there is none. */
 export const kubectlFolder = [
@@ -19,7 +20,7 @@ export function kubectlVersion(): string | undefined {
 
 export interface Typed {
   readonly code: number | null;
-  /** Both streams, as they came. */
+  /** Both streams, in the order in which they were written. */
   readonly output: string;
 }
 
@@ -41,13 +42,14 @@ export async function typeIntoShell(
     ...(helm === undefined ? [] : [join(helm, "..")]),
     process.env["PATH"] ?? "",
   ];
-  const child = spawn("bash", ["--norc", "--noprofile", "-o", "pipefail", "-c", text], {
+  const { command, args } = inOneStream("bash", ["--norc", "--noprofile", "-o", "pipefail", "-c", text]);
+  const child = spawn(command, args, {
     cwd: options.cwd,
     env: { ...options.environment, PATH: folders.join(delimiter), HOME: options.cwd, KUBECONFIG: options.kubeconfig },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "ignore"],
   });
   const parts: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => void parts.push(String(part)));
+  child.stdout.on("data", (part: Buffer) => void parts.push(String(part)));
   return new Promise((done, reject) => {
     child.on("error", reject);
     child.on("close", (code) => done({ code, output: parts.join("") }));

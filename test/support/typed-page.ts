@@ -3,6 +3,7 @@ import { symlink } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { makeTempFolder } from "./git-repositories.ts";
 import { giveInput } from "./give-input.ts";
+import { inOneStream } from "./one-stream.ts";
 import { kubectlFolder } from "./shell.ts";
 
 const checkout = resolve(import.meta.dirname, "../..");
@@ -29,7 +30,8 @@ export function argumentsOf(page: string, terminal: number): string[] {
 
 /** Types lines into one shell, as a person does; resolves with what it printed and the commands that failed. */
 export function typePage(text: string, cwd: string): Promise<{ readonly output: string; readonly failed: string[] }> {
-  const child = spawn("bash", ["--norc", "--noprofile"], {
+  const { command, args } = inOneStream("bash", ["--norc", "--noprofile"]);
+  const child = spawn(command, args, {
     cwd,
     env: {
       PATH: [process.env["PATH"], ...(kubectlFolder === undefined ? [] : [kubectlFolder])].join(delimiter),
@@ -39,11 +41,11 @@ export function typePage(text: string, cwd: string): Promise<{ readonly output: 
       GIT_COMMITTER_NAME: "Reader",
       GIT_COMMITTER_EMAIL: "reader@example.org",
     },
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "ignore"],
   });
   giveInput(child.stdin, `trap 'echo "@failed $BASH_COMMAND"' ERR\n${text}\n`);
   const parts: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => void parts.push(String(part)));
+  child.stdout.on("data", (part: Buffer) => void parts.push(String(part)));
   return new Promise((done, reject) => {
     child.on("error", reject);
     child.on("close", () => {

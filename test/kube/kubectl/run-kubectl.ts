@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
 import { giveInput } from "../../support/give-input.ts";
+import { inOneStream } from "../../support/one-stream.ts";
 
 export interface KubectlRun {
   readonly code: number;
-  /** Both streams, as they came. */
+  /** Both streams, in the order in which they were written. */
   readonly text: string;
 }
 
@@ -16,13 +17,13 @@ export function runKubectl(
   options: { readonly input?: string; readonly home: string },
 ): Promise<KubectlRun> {
   const program = join(process.env["KUBEBUILDER_ASSETS"] ?? "", "kubectl");
-  const child = spawn(program, ["--kubeconfig", kubeconfigPath, ...args], {
+  const whole = inOneStream(program, ["--kubeconfig", kubeconfigPath, ...args]);
+  const child = spawn(whole.command, whole.args, {
     env: { HOME: options.home, PATH: process.env["PATH"] },
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "ignore"],
   });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
   giveInput(child.stdin, options.input);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
