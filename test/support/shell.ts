@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findHelm } from "./helm.ts";
-import { inOneStream } from "./one-stream.ts";
+import { runInOneStream } from "./run-in-one-stream.ts";
+import type { OneStreamRun } from "./run-in-one-stream.ts";
 
 /** The folder of kubectl: that of KUBEBUILDER_ASSETS, else the first of PATH; undefined where there is none. */
 export const kubectlFolder = [
@@ -18,12 +19,6 @@ export function kubectlVersion(): string | undefined {
   return /"gitVersion": *"v(\d+\.\d+)\./u.exec(text)?.[1];
 }
 
-export interface Typed {
-  readonly code: number | null;
-  /** Both streams, in the order in which they were written. */
-  readonly output: string;
-}
-
 /** Types lines into a shell that has kubectl, helm and these variables. HOME is the folder. */
 export async function typeIntoShell(
   text: string,
@@ -34,7 +29,7 @@ export async function typeIntoShell(
     readonly programs?: readonly string[];
     readonly environment?: Readonly<Record<string, string>>;
   },
-): Promise<Typed> {
+): Promise<OneStreamRun> {
   const helm = findHelm();
   const folders = [
     ...(options.programs ?? []),
@@ -42,16 +37,8 @@ export async function typeIntoShell(
     ...(helm === undefined ? [] : [join(helm, "..")]),
     process.env["PATH"] ?? "",
   ];
-  const { command, args } = inOneStream("bash", ["--norc", "--noprofile", "-o", "pipefail", "-c", text]);
-  const child = spawn(command, args, {
+  return runInOneStream("bash", ["--norc", "--noprofile", "-o", "pipefail", "-c", text], {
     cwd: options.cwd,
     env: { ...options.environment, PATH: folders.join(delimiter), HOME: options.cwd, KUBECONFIG: options.kubeconfig },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const parts: string[] = [];
-  child.stdout.on("data", (part: Buffer) => void parts.push(String(part)));
-  return new Promise((done, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => done({ code, output: parts.join("") }));
   });
 }

@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
 import { symlink } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { makeTempFolder } from "./git-repositories.ts";
-import { giveInput } from "./give-input.ts";
-import { inOneStream } from "./one-stream.ts";
+import { runInOneStream } from "./run-in-one-stream.ts";
 import { kubectlFolder } from "./shell.ts";
 
 const checkout = resolve(import.meta.dirname, "../..");
@@ -29,9 +27,11 @@ export function argumentsOf(page: string, terminal: number): string[] {
 }
 
 /** Types lines into one shell, as a person does; resolves with what it printed and the commands that failed. */
-export function typePage(text: string, cwd: string): Promise<{ readonly output: string; readonly failed: string[] }> {
-  const { command, args } = inOneStream("bash", ["--norc", "--noprofile"]);
-  const child = spawn(command, args, {
+export async function typePage(
+  text: string,
+  cwd: string,
+): Promise<{ readonly output: string; readonly failed: string[] }> {
+  const { output } = await runInOneStream("bash", ["--norc", "--noprofile"], {
     cwd,
     env: {
       PATH: [process.env["PATH"], ...(kubectlFolder === undefined ? [] : [kubectlFolder])].join(delimiter),
@@ -41,16 +41,7 @@ export function typePage(text: string, cwd: string): Promise<{ readonly output: 
       GIT_COMMITTER_NAME: "Reader",
       GIT_COMMITTER_EMAIL: "reader@example.org",
     },
-    stdio: ["pipe", "pipe", "ignore"],
+    input: `trap 'echo "@failed $BASH_COMMAND"' ERR\n${text}\n`,
   });
-  giveInput(child.stdin, `trap 'echo "@failed $BASH_COMMAND"' ERR\n${text}\n`);
-  const parts: string[] = [];
-  child.stdout.on("data", (part: Buffer) => void parts.push(String(part)));
-  return new Promise((done, reject) => {
-    child.on("error", reject);
-    child.on("close", () => {
-      const output = parts.join("");
-      done({ output, failed: [...output.matchAll(/^@failed .*$/gmu)].map(([line]) => line) });
-    });
-  });
+  return { output, failed: [...output.matchAll(/^@failed .*$/gmu)].map(([line]) => line) };
 }

@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
-import { giveInput } from "../../support/give-input.ts";
-import { inOneStream } from "../../support/one-stream.ts";
+import { runInOneStream } from "../../support/run-in-one-stream.ts";
 
 export interface KubectlRun {
   readonly code: number;
@@ -11,24 +9,17 @@ export interface KubectlRun {
 }
 
 /** Runs the kubectl of KUBEBUILDER_ASSETS to its end. */
-export function runKubectl(
+export async function runKubectl(
   kubeconfigPath: string,
   args: readonly string[],
-  options: { readonly input?: string; readonly home: string },
+  { home, input }: { readonly input?: string; readonly home: string },
 ): Promise<KubectlRun> {
   const program = join(process.env["KUBEBUILDER_ASSETS"] ?? "", "kubectl");
-  const whole = inOneStream(program, ["--kubeconfig", kubeconfigPath, ...args]);
-  const child = spawn(whole.command, whole.args, {
-    env: { HOME: options.home, PATH: process.env["PATH"] },
-    stdio: ["pipe", "pipe", "ignore"],
+  const { code, output } = await runInOneStream(program, ["--kubeconfig", kubeconfigPath, ...args], {
+    env: { HOME: home, PATH: process.env["PATH"] },
+    input,
   });
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  giveInput(child.stdin, options.input);
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? -1, text: Buffer.concat(chunks).toString("utf8") }));
-  });
+  return { code: code ?? -1, text: output };
 }
 
 /** What differs between two hubs that do the same: uids, times, versions, generated names, keys. */

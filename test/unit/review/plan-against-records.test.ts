@@ -160,7 +160,7 @@ describe("what is planned besides", () => {
 
   it("names what is not on record of the clusters that it changes, and of no others", async () => {
     const spec = (more: string): string => `spec: {kubeConfigSecretRef: {name: s}${more}}\n`;
-    const { a = "", b = "" } = { a: filesOf("a")["a.yaml"], b: filesOf("b")["b.yaml"] };
+    const { "a.yaml": a = "", "b.yaml": b = "" } = filesOf("a", "b");
     const before = { "a.yaml": a + spec(""), "b.yaml": b + spec("") };
     const { base, plan } = open(before, { ...before, "a.yaml": a + spec(", paused: true") });
     const { notes } = await plan({ base, rehearse: () => Promise.resolve({ work: new Map(), notes: [] }) });
