@@ -43,7 +43,7 @@ export async function resolveRevision(
         },
       );
     }
-    const reason = named === undefined ? "there is no commit, branch or tag of that name" : "it is no commit";
+    const reason = named === undefined ? await describeAbsent(name, path) : "it is no commit";
     throw new AppError("E_GIT_BRANCH_MISSING", `find ${revision} in ${path}: ${reason}`);
   }
   for (const [, kind, digits = ""] of steps.matchAll(/([~^])(\d*)/gu)) {
@@ -62,6 +62,14 @@ export async function resolveRevision(
     }
   }
   return id;
+}
+
+/** In a clone of it, a branch of this repository has the name of the remote before its own. */
+async function describeAbsent(name: string, path: string): Promise<string> {
+  const absent = "there is no commit, branch or tag of that name";
+  const branch = /^(?:refs\/remotes\/|remotes\/)?origin\/(?<branch>.+)$/u.exec(name)?.groups?.["branch"];
+  const isHere = branch !== undefined && (await resolveName(path, `refs/heads/${branch}`)) !== undefined;
+  return isHere ? `${absent}; it is ${branch} in this repository` : absent;
 }
 
 /** The commit that an annotated tag names, by way of other tags too; undefined where that is no commit. Else the id itself. */

@@ -10,6 +10,7 @@ import { createRepository, makeTempFolder, runGit } from "../../../support/git-r
 import type { TestRepository } from "../../../support/git-repositories.ts";
 
 const folder = await makeTempFolder();
+const absent = "there is no commit, branch or tag of that name";
 afterAll(() => folder.remove());
 
 describe("resolveRevision", () => {
@@ -50,6 +51,17 @@ describe("resolveRevision", () => {
       message: `find HEAD in ${path}: the branch that is checked out has no commit yet`,
       remedy: "Make the first commit, or check out a branch that has one.",
     });
+  });
+
+  it("names the branch that clones of this repository call origin/NAME, and no other", async () => {
+    const hint = "; it is main in this repository";
+    await expect(resolve("origin/main~1")).rejects.toThrow(
+      `find origin/main~1 in ${repository.path}: ${absent}${hint}`,
+    );
+    await expect(resolve("remotes/origin/main")).rejects.toThrow(hint);
+    await expect(resolve("refs/remotes/origin/main")).rejects.toThrow(hint);
+    for (const other of ["origin/light", "origin/nowhere", "origin/../main", "upstream/main", "x-origin/main"])
+      await expect(resolve(other)).rejects.toMatchObject({ message: `find ${other} in ${repository.path}: ${absent}` });
   });
 
   it("asks for the rest of the history where a parent is missing", async () => {
@@ -143,7 +155,7 @@ describe("resolveRevision", () => {
 
   it.each([
     ...["none", "", "main~x", "000000000000", "0".repeat(41), "0".repeat(63), "/heads/main", "../refs/heads/main"].map(
-      (revision) => [revision, "there is no commit, branch or tag of that name"],
+      (revision) => [revision, absent],
     ),
     ["file", "it is no commit"],
     ["main~5", "has no such parent"],
