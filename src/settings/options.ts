@@ -288,7 +288,7 @@ export const optionTable: readonly OptionEntry[] = [
     "commit",
     ["plan"],
     "commit",
-    "Commit to plan. Default: the head of the branch; with --offline, what is checked out.",
+    "Commit to plan: in a clone any name, pushed or not; elsewhere its id. Default: the head of the branch; with --offline, what is checked out.",
   ),
   text("base", ["plan"], "commit", "Commit to compare with. Default: the one applied on the hub."),
   flag("offline", ["plan"], "Plan without a hub, from the records of the status branch."),

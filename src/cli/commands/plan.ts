@@ -4,7 +4,7 @@ import { compact } from "../../core/compact.ts";
 import { AppError, describeError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
-import { isShallowClone, resolveBranch, resolveRevision } from "../../git/local/resolve-revision.ts";
+import { isShallowClone, resolveBranch } from "../../git/local/resolve-revision.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
@@ -22,6 +22,8 @@ import { programKey } from "../../work-tree/program-key.ts";
 import { readStatusBranch } from "../../review/read-status-branch.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { openParsedFiles, saveParsedFiles } from "./parsed-files.ts";
+import type { Followed } from "./planned-commits.ts";
+import { baseOf, hasCommit, headOf, isCheckedOut } from "./planned-commits.ts";
 import { writePlan } from "./write-plan.ts";
 import { openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
@@ -100,13 +102,14 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
       metadata: { namespace, name },
       spec: { url },
     };
-    return await withGit(settings, url, environment, async (git) => {
-      const base = await baseOf(settings, url, git);
+    const place = (await isOfThisClone(settings, environment, live)) ? "." : url;
+    return await withGit(settings, place, environment, async (git) => {
+      const branch = branchOf(settings, live?.spec.ref?.branch);
+      const followed = { url: place, git, branch, signal };
+      const base = await baseOf(settings, followed);
       const repository = withBase(live ?? made, base);
-      const followed = settings.isGiven("branch") ? undefined : repository.spec.ref?.branch;
-      const branch = followed ?? settings.requiredText("branch");
-      const head = await headOf(settings, { url, git, branch, signal });
-      const cache = await openParsedFiles(settings, url, environment);
+      const head = await headOf(settings, followed);
+      const cache = await openParsedFiles(settings, place, environment);
       const report = await planAgainstHub({
         hubApi,
         git,
@@ -119,14 +122,34 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
         signal,
       });
       await saveParsedFiles(cache, environment);
-      const place = { url, git, base: repository.status?.appliedCommit, head };
-      const known = await withHistoryNote(report, place);
+      const known = await withHistoryNote(report, { url: place, git, base: repository.status?.appliedCommit, head });
       if (settings.text("commit") !== undefined) return withComparison(known, undefined);
       const notes = settings.text("repo") === undefined ? await notesOfThisFolder(settings, environment, head) : [];
       return withComparison({ ...known, notes: [...notes, ...known.notes] }, `head of branch ${branch}`);
     });
   } finally {
     await hubApi.close();
+  }
+}
+
+/**
+ * Whether --commit names a commit of the clone in the current folder, which may not be pushed yet. Without a Repository on the
+ * hub, or before its first run, it is unknown what the folder is a clone of.
+ */
+async function isOfThisClone(
+  settings: Settings,
+  environment: PlanContext["environment"],
+  live: Repository | undefined,
+): Promise<boolean> {
+  const applied = live?.status?.appliedCommit;
+  const isLookedUp = settings.text("commit") !== undefined && settings.text("repo") === undefined;
+  if (!isLookedUp || applied === undefined || !existsSync(".git")) return false;
+  try {
+    return await withGit(settings, ".", environment, (clone) => hasCommit(clone, applied));
+  } catch (error) {
+    // A folder that is no repository is no clone.
+    if (isAppError(error, "E_GIT_FOLDER")) return false;
+    throw error;
   }
 }
 
@@ -156,16 +179,16 @@ async function planOffline(
   const openCache = async (): Promise<ParseCache | undefined> =>
     (cache = await openParsedFiles(settings, url, environment));
   return withGit(settings, url, environment, async (git) => {
-    const base = await baseOf(settings, url, git);
     const { rehearseOnRecords } = await import("../../daemon/rehearse-on-records.ts");
-    const statusCommit = await findStatusCommit(settings, { url, git, base, signal });
+    const statusCommit = await findStatusCommit(settings, { url, git, signal });
     try {
       const records = statusCommit === undefined ? undefined : await readStatusBranch(git, statusCommit);
       const { namespace, name } = records?.summary.repository ?? {};
       onNamed(compact({ namespace, name }));
-      const followed = settings.isGiven("branch") ? undefined : records?.summary.repository?.branch;
-      const branch = followed ?? settings.requiredText("branch");
-      const head = await headOf(settings, { url, git, branch, signal });
+      const branch = branchOf(settings, records?.summary.repository?.branch);
+      const followed = { url, git, branch, signal };
+      const base = await baseOf(settings, followed);
+      const head = await headOf(settings, followed);
       const isHere = isLocalPath(url);
       const report = await planAgainstRecords({
         git: isHere ? await withWorkTreeBlobs(git, pathOf(url), head) : git,
@@ -223,51 +246,9 @@ async function withGit<T>(
   }
 }
 
-/** The commit to plan: the one that is named, else in a folder the one that is checked out, else the head of the branch. */
-async function headOf(
-  settings: Settings,
-  { url, git, branch, signal }: Place & { readonly branch: string; readonly signal: AbortSignal },
-): Promise<string> {
-  const named = settings.text("commit");
-  if (named !== undefined) return commitOf(named, { url, git, option: "commit" });
-  if (isCheckedOut(settings)) return resolveRevision("HEAD", { path: url, git });
-  // A clone may know a branch of its remote alone.
-  if (settings.isOn("offline") && settings.text("repo") === undefined) return resolveBranch(branch, url);
-  const head = await git.fetchHead(branch, signal);
-  if (head !== undefined) return head;
-  throw new AppError(
-    "E_GIT_BRANCH_MISSING",
-    `read branch ${branch} of ${git.url}: it does not exist or has no commit; push one, or name another with --branch`,
-  );
-}
-
-/** The plan is of what is checked out in the current folder. */
-function isCheckedOut(settings: Settings): boolean {
-  return settings.isOn("offline") && settings.text("repo") === undefined && !settings.isGiven("branch");
-}
-
-async function baseOf(settings: Settings, url: string, git: GitEngine): Promise<string | undefined> {
-  const named = settings.text("base");
-  return named === undefined ? undefined : commitOf(named, { url, git, option: "base" });
-}
-
-interface Place {
-  readonly url: string;
-  readonly git: GitEngine;
-}
-
-async function commitOf(named: string, { url, git, option }: Place & { readonly option: string }): Promise<string> {
-  if (isLocalPath(url)) return resolveRevision(named, { path: pathOf(url), git });
-  if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(named)) return named;
-  throw new AppError(
-    "E_USAGE",
-    `--${option} is ${named}; of a repository that is not a folder here it is the whole id of a commit`,
-  );
-}
-
 async function findStatusCommit(
   settings: Settings,
-  { url, git, base, signal }: Place & { readonly base: string | undefined; readonly signal: AbortSignal },
+  { url, git, signal }: Omit<Followed, "branch">,
 ): Promise<string | undefined> {
   const branch = settings.requiredText("status-branch");
   try {
@@ -276,7 +257,7 @@ async function findStatusCommit(
   } catch (error) {
     if (!isAppError(error, "E_GIT_BRANCH_MISSING")) throw error;
   }
-  if (base !== undefined) return undefined;
+  if (settings.text("base") !== undefined) return undefined;
   throw new AppError(
     "E_GIT_BRANCH_MISSING",
     `read branch ${branch} of ${git.url}: it is not there. Fetch it (git fetch origin refs/heads/${branch}:refs/remotes/origin/${branch}), or compare with a commit instead: --base <commit>`,
@@ -303,7 +284,12 @@ async function explainMissing(error: unknown, url: string): Promise<unknown> {
 /** A base that is not behind the commit makes a plan that also takes back what the base has and the commit has not. */
 async function withHistoryNote(
   report: PlanReport,
-  { url, git, base, head }: Place & { readonly base: string | undefined; readonly head: string },
+  {
+    url,
+    git,
+    base,
+    head,
+  }: Pick<Followed, "url" | "git"> & { readonly base: string | undefined; readonly head: string },
 ): Promise<PlanReport> {
   if (base === undefined || base === head || (await git.isAncestor(base, head))) return report;
   const isShallow = isLocalPath(url) && (await isShallowClone(pathOf(url)));
@@ -311,6 +297,11 @@ async function withHistoryNote(
     ? `The clone is shallow, so it is unknown whether ${shortCommit(base)} is behind ${shortCommit(head)}: every file counts as changed. Fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0).`
     : `Commit ${shortCommit(base)}, which is compared with, is not behind ${shortCommit(head)}: what it has and this commit has not is taken back here. Bring a pull request up to date with its target branch, and plan again.`;
   return { ...report, notes: [note, ...report.notes] };
+}
+
+/** The branch that is named, else the one that is followed already. */
+function branchOf(settings: Settings, followed: string | undefined): string {
+  return (settings.isGiven("branch") ? undefined : followed) ?? settings.requiredText("branch");
 }
 
 /** Adds at the start what is compared with what. */

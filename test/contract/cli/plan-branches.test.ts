@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { basename, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { describeError } from "../../../src/core/errors.ts";
+import { startGitHttpServer } from "../../support/git-http-server.ts";
 import { makeTempFolder, runGit } from "../../support/git-repositories.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { planWhereChecked, runPlanOf } from "../../support/run-plan.ts";
@@ -75,6 +76,69 @@ describe("rollcall plan of a Repository with branches of its own", () => {
     const broken = join(folder.path, "clone-that-is-none");
     await mkdir(join(broken, ".git"), { recursive: true });
     expect((await planWhereChecked(broken, options)).text).toContain("The clone in this folder was not compared: ");
+  });
+
+  describe("with --commit", () => {
+    const onHub = () => ({ kubeconfig: join(folder.path, "kubeconfig"), namespace: session.namespace });
+    const creates = expect.stringContaining("creates 1 cluster") as string;
+    let next: string;
+    beforeAll(async () => {
+      next = (await session.repository.head("next")) ?? "";
+    });
+
+    it("in a clone is of a commit of the clone, which need not be pushed, by any of its names", async () => {
+      const clone = join(folder.path, "clone-ahead");
+      await runGit(folder.path, ["clone", "-q", session.repository.path, clone]);
+      await runGit(clone, ["checkout", "-q", "-b", "mine"]);
+      await writeFile(join(clone, "c.yaml"), cluster("c"));
+      await runGit(clone, ["add", "c.yaml"]);
+      await runGit(clone, ["commit", "-qm", "not pushed"]);
+      const id = (await runGit(clone, ["rev-parse", "HEAD"])).trim();
+      for (const commit of ["HEAD", "mine", id, id.slice(0, 12), "next", "origin/next", next])
+        expect(await planWhereChecked(clone, { ...onHub(), commit }), commit).toMatchObject({ text: creates });
+      const { text } = await planWhereChecked(clone, { ...onHub(), commit: "HEAD", base: "HEAD~1" });
+      expect(text).toContain(`Compares commit ${id.slice(0, 12)} with the hub`);
+      await expect(planWhereChecked(clone, { ...onHub(), commit: "none" })).rejects.toThrow(/^find none in \.: /u);
+    });
+
+    it("in a clone of something else, or a folder that is no clone, is of the repository that the hub names", async () => {
+      const other = join(folder.path, "other");
+      await runGit(folder.path, ["init", "-q", "-b", "next", other]);
+      await runGit(other, ["commit", "-q", "--allow-empty", "-m", "of another repository"]);
+      const broken = join(folder.path, "broken");
+      await mkdir(join(broken, ".git"), { recursive: true });
+      for (const dir of [other, broken, folder.path])
+        expect(await planWhereChecked(dir, { ...onHub(), commit: "next" }), dir).toMatchObject({ text: creates });
+    });
+
+    it.each([
+      ["on the hub", () => onHub()],
+      ["offline", () => ({ offline: true, "status-branch": "observed" })],
+    ])(
+      "is of a pushed commit of a repository elsewhere, %s, which nothing was fetched of before",
+      async (_where, given) => {
+        const { path } = session.repository;
+        const server = await startGitHttpServer({ root: dirname(path) });
+        onTestFinished(() => server.close());
+        let copies = 0;
+        const planOf = (commit: string, base?: string) => {
+          copies += 1;
+          const cache = join(folder.path, `${_where} ${copies}`);
+          const options = { ...given(), commit, "cache-dir": cache, ...(base === undefined ? {} : { base }) };
+          return runPlanOf(server.urlOf(basename(path)), { options });
+        };
+        const main = (await session.repository.head("main")) ?? "";
+        expect(await planOf(next)).toMatchObject({ text: creates });
+        expect(await planOf(next, main)).toMatchObject({ text: creates });
+        expect((await planOf(main)).text).toContain("nothing changes");
+        expect((await planOf(main, next)).text).toContain(`commit ${next.slice(0, 12)} is the base`);
+        const absent = "0123456789".repeat(4);
+        await expect(planOf(absent)).rejects.toMatchObject({
+          code: "E_GIT_OBJECT",
+          message: `find commit 012345678901 in ${server.urlOf(basename(path))}: branch main does not have it, and no other branch is at it`,
+        });
+      },
+    );
   });
 
   it("is of the branch that --branch names, on the hub and offline, else of the one that the hub follows", async () => {
