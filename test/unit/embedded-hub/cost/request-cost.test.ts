@@ -269,18 +269,15 @@ async function growthOf(
 ): Promise<Measured> {
   let whole = await hub.measure(requestWith(largestPart), runs);
   if (whole.cpuMs < noiseMs * largestPart) return { ...whole, name, kind, growth: 0 };
-  let quarterMs = Number.POSITIVE_INFINITY;
   let growth = Number.POSITIVE_INFINITY;
-  // Other processes disturb a measurement, never for the better: a quadratic one stays one.
+  // Other processes disturb a measurement, and a quadratic one stays one in each round. A round measures both parts anew: a quarter
+  // that ran while the processor was quicker is compared with the whole beside it alone.
   for (let round = 0; round < 12 && (growth >= mostGrowth || whole.cpuMs > mostMs); round += 1) {
-    if (round > 0) {
-      const again = await hub.measure(requestWith(largestPart), runs);
-      if (again.cpuMs < whole.cpuMs) whole = again;
-    }
+    const again = round === 0 ? whole : await hub.measure(requestWith(largestPart), runs);
+    if (again.cpuMs < whole.cpuMs) whole = again;
     // Four in one, so that collecting garbage is part of either: a quarter alone may escape it.
     const quarter = await hub.measure(requestWith(largestPart / 4), runs, 4);
-    quarterMs = Math.min(quarterMs, quarter.cpuMs);
-    growth = Math.sqrt(whole.cpuMs / quarterMs);
+    growth = Math.min(growth, Math.sqrt(again.cpuMs / quarter.cpuMs));
   }
   return { ...whole, name, kind, growth };
 }
