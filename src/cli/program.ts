@@ -53,7 +53,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "diff",
     summary: "print what pushing the work tree would change on the hub",
-    arguments: [{ name: "[dir]", description: "the work tree (default: the current folder)" }],
+    arguments: [{ name: "[dir]", description: "the work tree (default: the one that the current folder is in)" }],
     load: async () => (await import("./commands/diff.ts")).runDiff,
   },
   {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import process from "node:process";
 import { runPlan } from "../../src/cli/commands/plan.ts";
 import { readSettings } from "../../src/settings/read-settings.ts";
+import { inFolder } from "./in-folder.ts";
 
 export interface PlanRun {
   readonly options?: Readonly<Record<string, string | boolean>>;
@@ -36,11 +36,5 @@ export async function planWhereChecked(
   options: Readonly<Record<string, string | boolean>>,
   environment: Readonly<Record<string, string>> = {},
 ): ReturnType<typeof runPlanOf> {
-  const before = process.cwd();
-  process.chdir(dir);
-  try {
-    return await runPlanOf(dir, { options, environment, isHere: true });
-  } finally {
-    process.chdir(before);
-  }
+  return inFolder(dir, () => runPlanOf(dir, { options, environment, isHere: true }));
 }

@@ -5,6 +5,7 @@ import { shortCommit } from "../../core/short-commit.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { openRepository } from "../../daemon/open-repository.ts";
 import { planAgainstHub } from "../../daemon/plan-against-hub.ts";
+import { workTreeOf } from "../../git/local/local-repository.ts";
 import { resolveRevision } from "../../git/local/resolve-revision.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
 import type { Repository } from "../../model/generated/repository.ts";
@@ -19,7 +20,8 @@ import type { PlainContext } from "./command-context.ts";
 
 /**
  * `rollcall diff [dir]`: what the hub would change if the work tree was committed and pushed as it is, by the code of `run`.
- * Exit code 0 without a difference, 1 with one, and 1 when a file has an error.
+ * Default: the work tree that the current folder is in. Exit code 0 without a difference, 1 with one, and 1 when a file has an
+ * error.
  * @throws E_KUBE_NOT_FOUND without the Repository, E_GIT_FOLDER, E_GIT_BRANCH_MISSING, E_READ
  */
 export async function runDiff(context: PlainContext): Promise<number> {
@@ -30,7 +32,7 @@ export async function runDiff(context: PlainContext): Promise<number> {
 
 async function diffOf({ settings, args, environment, signal }: PlainContext): Promise<PlanReport> {
   // The whole path: in the name of a folder from the current one, a colon or a space would make it an address.
-  const dir = resolve(readPath(args[0] ?? ".", environment));
+  const dir = resolve(readPath(args[0] ?? (await workTreeOf(".")) ?? ".", environment));
   const { hubApi } = await connectHub(settings, environment);
   try {
     const namespace = settings.requiredText("namespace");

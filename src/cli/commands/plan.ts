@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { compact } from "../../core/compact.ts";
 import { AppError, describeError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
+import { workTreeOf } from "../../git/local/local-repository.ts";
 import { isShallowClone, resolveBranch } from "../../git/local/resolve-revision.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
 import type { Repository } from "../../model/generated/repository.ts";
@@ -102,7 +102,7 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
       metadata: { namespace, name },
       spec: { url },
     };
-    const place = (await isOfThisClone(settings, environment, live)) ? "." : url;
+    const place = (await cloneToPlan(settings, environment, live)) ?? url;
     return await withGit(settings, place, environment, async (git) => {
       const branch = branchOf(settings, live?.spec.ref?.branch);
       const followed = { url: place, git, branch, signal };
@@ -133,22 +133,25 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
 }
 
 /**
- * Whether --commit names a commit of the clone in the current folder, which may not be pushed yet. Without a Repository on the
- * hub, or before its first run, it is unknown what the folder is a clone of.
+ * The clone that the current folder is in, if --commit names a commit of it, which may not be pushed yet. A clone of the
+ * Repository has the applied commit; before the first run it is unknown what a folder is a clone of.
  */
-async function isOfThisClone(
+async function cloneToPlan(
   settings: Settings,
   environment: PlanContext["environment"],
   live: Repository | undefined,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const applied = live?.status?.appliedCommit;
   const isLookedUp = settings.text("commit") !== undefined && settings.text("repo") === undefined;
-  if (!isLookedUp || applied === undefined || !existsSync(".git")) return false;
+  const clone = isLookedUp ? await workTreeOf(".") : undefined;
+  if (clone === undefined || applied === undefined) return undefined;
   try {
-    return await withGit(settings, ".", environment, (clone) => hasCommit(clone, applied));
+    return await withGit(settings, clone, environment, async (git) =>
+      (await hasCommit(git, applied)) ? clone : undefined,
+    );
   } catch (error) {
-    // A folder that is no repository is no clone.
-    if (isAppError(error, "E_GIT_FOLDER")) return false;
+    // A folder that cannot be read as a repository is no clone of it.
+    if (error instanceof AppError) return undefined;
     throw error;
   }
 }
@@ -159,9 +162,10 @@ async function notesOfThisFolder(
   environment: PlanContext["environment"],
   head: string,
 ): Promise<string[]> {
-  if (!existsSync(".git")) return [];
+  const dir = await workTreeOf(".");
+  if (dir === undefined) return [];
   try {
-    return await withGit(settings, ".", environment, (git) => cloneNotes(git, { dir: ".", head }));
+    return await withGit(settings, dir, environment, (git) => cloneNotes(git, { dir, head }));
   } catch (error) {
     // The plan does not need the folder.
     if (error instanceof AppError) return [`The clone in this folder was not compared: ${error.message}`];
@@ -174,7 +178,7 @@ async function planOffline(
   { settings, environment, signal }: PlanContext,
   onNamed: (recorded: Partial<RepositoryName>) => void,
 ): Promise<PlanReport> {
-  const url = settings.text("repo") ?? ".";
+  const url = settings.text("repo") ?? (await workTreeOf(".")) ?? ".";
   let cache: ParseCache | undefined;
   const openCache = async (): Promise<ParseCache | undefined> =>
     (cache = await openParsedFiles(settings, url, environment));

@@ -1,6 +1,7 @@
 import { appendAll } from "../../core/append-all.ts";
 import { readFile, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import process from "node:process";
 import { AppError } from "../../core/errors.ts";
 import { unreadable } from "../../core/unreadable.ts";
 import { fileErrorCode } from "./durable-files.ts";
@@ -59,6 +60,23 @@ export async function findGitDir(path: string): Promise<string> {
     if (target !== undefined) return realpath(resolve(path, target)).catch(() => notRepository(path));
   }
   return (await isGitDir(path)) ? realpath(path) : notRepository(path);
+}
+
+/**
+ * The root of the work tree that a folder is in; undefined outside of any, and in a bare repository. One above the folder is this
+ * user's own: in a folder that all may write to, another one could have put it there. Source: git-config(1), safe.directory.
+ */
+export async function workTreeOf(folder: string): Promise<string | undefined> {
+  if ((await kindOf(join(folder, ".git"))) !== undefined) return folder;
+  if (await isGitDir(folder)) return undefined;
+  const place = await ifThere(folder, realpath(folder));
+  const root = place === undefined ? undefined : await workTreeAbove(place);
+  return root !== undefined && (await isOwn(join(root, ".git"))) ? root : undefined;
+}
+
+async function isOwn(path: string): Promise<boolean> {
+  const user = process.getuid?.();
+  return user === undefined || (await stat(path)).uid === user;
 }
 
 /** Whether a folder is a repository itself, without a work tree: a bare one, or the `.git` of a work tree. */

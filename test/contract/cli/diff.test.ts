@@ -6,6 +6,7 @@ import { runDiff } from "../../../src/cli/commands/diff.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { fieldManagers } from "../../../src/model/well-known.ts";
+import { inFolder } from "../../support/in-folder.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { runGit } from "../../support/git-repositories.ts";
 import type { CommandSession } from "./command-session.ts";
@@ -29,11 +30,11 @@ describe("rollcall diff", () => {
     await runGit(opened.folder, ["clone", "-q", opened.session.repository.path, dir]);
   });
 
-  const diff = async (options: Record<string, string | boolean> = {}) => {
+  const diff = async (options: Record<string, string | boolean> = {}, args = [dir]) => {
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     return runCommand("diff", runDiff, {
-      args: [dir],
+      args,
       options: { kubeconfig: opened.kubeconfig, namespace: opened.session.namespace, ...options },
       signal,
     });
@@ -46,6 +47,14 @@ describe("rollcall diff", () => {
     );
     expect(text).toContain("to the work tree, against the hub): nothing changes.");
     expect(code).toBe(0);
+  });
+
+  it("is of the work tree that the current folder is in, where no other is named", async () => {
+    await mkdir(join(dir, "clusters"));
+    await writeFile(join(dir, "c1.yaml"), clusterFile("c1", "Uno"));
+    for (const folder of [dir, join(dir, "clusters")])
+      expect((await inFolder(folder, () => diff({}, []))).text).toContain("(1 file differs from commit");
+    await expect(diff({}, [join(dir, "clusters")])).rejects.toMatchObject({ code: "E_GIT_FOLDER" });
   });
 
   it("ends with 1, and shows fields of files that are not committed", async () => {

@@ -56,6 +56,15 @@ describe("rollcall plan of a Repository with branches of its own", () => {
     expect((await planWhereChecked(clone, offline)).text).toContain("nothing changes");
   });
 
+  it("is made in a folder of a work tree as in its root", async () => {
+    const clone = join(folder.path, "clone-with-folders");
+    await runGit(folder.path, ["clone", "-q", session.repository.path, clone]);
+    await mkdir(join(clone, "docs"));
+    const { text } = await planWhereChecked(join(clone, "docs"), { offline: true, "status-branch": "observed" });
+    expect(text).toContain("(the commit that is checked out)");
+    expect(text).toContain("nothing changes");
+  });
+
   it("A198 reads no tag that has the name of the status branch, or of the branch to plan", async () => {
     const clone = join(folder.path, "clone-with-tags");
     await runGit(folder.path, ["clone", "-q", session.repository.path, clone]);
@@ -69,9 +78,11 @@ describe("rollcall plan of a Repository with branches of its own", () => {
     const clone = join(folder.path, "clone-with-edits");
     await runGit(folder.path, ["clone", "-q", session.repository.path, clone]);
     await writeFile(join(clone, "a.yaml"), `${cluster("a")}spec: {paused: true}\n`);
+    await mkdir(join(clone, "docs/old"), { recursive: true });
     const options = { kubeconfig: join(folder.path, "kubeconfig"), namespace: session.namespace };
     const note = "1 file in the work tree differs from commit";
-    expect((await planWhereChecked(clone, options)).text).toContain(note);
+    for (const dir of [clone, join(clone, "docs/old")])
+      expect((await planWhereChecked(dir, options)).text, dir).toContain(note);
     expect((await planWhereChecked(clone, { ...options, repo: session.repository.path })).text).not.toContain(note);
     const broken = join(folder.path, "clone-that-is-none");
     await mkdir(join(broken, ".git"), { recursive: true });
@@ -90,15 +101,21 @@ describe("rollcall plan of a Repository with branches of its own", () => {
       const clone = join(folder.path, "clone-ahead");
       await runGit(folder.path, ["clone", "-q", session.repository.path, clone]);
       await runGit(clone, ["checkout", "-q", "-b", "mine"]);
+      await mkdir(join(clone, "docs"));
       await writeFile(join(clone, "c.yaml"), cluster("c"));
       await runGit(clone, ["add", "c.yaml"]);
       await runGit(clone, ["commit", "-qm", "not pushed"]);
       const id = (await runGit(clone, ["rev-parse", "HEAD"])).trim();
       for (const commit of ["HEAD", "mine", id, id.slice(0, 12), "next", "origin/next", next])
         expect(await planWhereChecked(clone, { ...onHub(), commit }), commit).toMatchObject({ text: creates });
+      expect(await planWhereChecked(join(clone, "docs"), { ...onHub(), commit: "HEAD" })).toMatchObject({
+        text: creates,
+      });
       const { text } = await planWhereChecked(clone, { ...onHub(), commit: "HEAD", base: "HEAD~1" });
       expect(text).toContain(`Compares commit ${id.slice(0, 12)} with the hub`);
       await expect(planWhereChecked(clone, { ...onHub(), commit: "none" })).rejects.toThrow(/^find none in \.: /u);
+      await runGit(clone, ["config", "extensions.partialClone", "origin"]);
+      expect(await planWhereChecked(clone, { ...onHub(), commit: next })).toMatchObject({ text: creates });
     });
 
     it("in a clone of something else, or a folder that is no clone, is of the repository that the hub names", async () => {

@@ -261,7 +261,7 @@ function requestOf(field: LargeField, { kind, isSame, text }: Form, part: number
   return excess <= 1 ? request : bodyOf(Math.max(1, Math.floor(count / excess)));
 }
 
-/** Of two doublings: one alone is too little to distinguish it from noise. Measured again, both parts in turn, while it is high. */
+/** Of two doublings: one alone is too little to distinguish it from noise. Measured again, both parts anew, while it is high. */
 async function growthOf(
   name: string,
   kind: BodyKind,
@@ -270,8 +270,8 @@ async function growthOf(
   let whole = await hub.measure(requestWith(largestPart), runs);
   if (whole.cpuMs < noiseMs * largestPart) return { ...whole, name, kind, growth: 0 };
   let growth = Number.POSITIVE_INFINITY;
-  // Other processes disturb a measurement, and a quadratic one stays one in each round. A round measures both parts anew: a quarter
-  // that ran while the processor was quicker is compared with the whole beside it alone.
+  // Other processes disturb a measurement, and a quadratic one stays one in each round. A round measures both parts anew: a
+  // quarter that ran while the processor was quicker is compared with the whole beside it alone.
   for (let round = 0; round < 12 && (growth >= mostGrowth || whole.cpuMs > mostMs); round += 1) {
     const again = round === 0 ? whole : await hub.measure(requestWith(largestPart), runs);
     if (again.cpuMs < whole.cpuMs) whole = again;

@@ -1,7 +1,8 @@
-import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
+import { chown, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { beforeEach, describe, expect, it } from "vitest";
-import { checkedOutRefs, isGitDir, locateRepository } from "../../../../src/git/local/local-repository.ts";
+import { checkedOutRefs, isGitDir, locateRepository, workTreeOf } from "../../../../src/git/local/local-repository.ts";
 import { makeTempFolder } from "../../../support/git-repositories.ts";
 
 let folder = "";
@@ -119,6 +120,24 @@ describe("where a repository is", () => {
     await expect(locateRepository(file)).rejects.toThrow(`open ${file}: it is no folder`);
     await expect(locateRepository(inside)).rejects.toThrow(`it is a folder of the work tree ${root}; name that one`);
     await expect(locateRepository(plain)).rejects.toThrow(`open ${plain}: it is no git repository`);
+  });
+
+  it("is that of the work tree which a folder is in", async () => {
+    await make("tree/.git");
+    await make("tree/bare.git");
+    await write({ "tree/clusters/dev/a": "", "plain/a": "" });
+    const found = async (name: string) => workTreeOf(join(folder, name));
+    const root = join(folder, "tree");
+    expect(await Promise.all(["tree", "tree/clusters", "tree/clusters/dev"].map(found))).toEqual([root, root, root]);
+    expect(await Promise.all(["plain", "tree/bare.git", "none"].map(found))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it.runIf(process.getuid?.() === 0)("is no other user's, above a folder", async () => {
+    await make("tree/.git");
+    await write({ "tree/clusters/a": "" });
+    await chown(join(folder, "tree/.git"), 65_534, 65_534);
+    expect(await workTreeOf(join(folder, "tree/clusters"))).toBeUndefined();
+    expect(await workTreeOf(join(folder, "tree"))).toBe(join(folder, "tree"));
   });
 
   it("is asked for again where it cannot be read", async () => {
