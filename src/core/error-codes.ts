@@ -314,7 +314,7 @@ export const errorCodes = {
   ),
   E_DIR_LOCKED: entry(
     "Another process uses the folder",
-    "Stop that process, or choose another folder with --dir (of a daemon: --cache-dir).",
+    "Stop that process, or choose another folder: --dir, or --cache-dir for copies of repositories.",
   ),
   E_OTHER_DAEMON: entry(
     "Another daemon leads",
