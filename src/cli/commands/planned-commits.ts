@@ -46,9 +46,10 @@ async function commitOf(named: string, option: string, followed: Followed): Prom
   const { url, git } = followed;
   if (isLocalPath(url)) return resolveRevision(named, { path: readPath(url, {}), git });
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(named)) return bringCommit(named, followed);
+  const branches = option === "commit" ? ", and --branch plans the head of a branch" : "";
   throw new AppError(
     "E_USAGE",
-    `--${option} is ${named}; of a repository that is not a folder here it is the whole id of a commit`,
+    `--${option} is ${named}; of a repository that is not a folder here it is the whole id of a commit${branches}`,
   );
 }
 
