@@ -108,7 +108,10 @@ export async function lead(
   };
   leads.set(name, false);
   if (identity === undefined) return leadWhile({ signal, isCurrent: () => !signal.aborted });
-  return elect(hubApi, log, {
+  const startNotice = () =>
+    startTimer(noticeAfterMs, () => log.info("on standby until the Lease is free", { namespace, lease: name }));
+  let cancelNotice = startNotice();
+  const election = elect(hubApi, log, {
     namespace,
     name,
     identity,
@@ -117,10 +120,16 @@ export async function lead(
     signal,
     ...leadership,
     onLeading: async (leading, isCurrent) => {
-      await prepare?.(leading);
-      if (!leading.aborted) await leadWhile({ signal: leading, isCurrent });
+      cancelNotice();
+      try {
+        await prepare?.(leading);
+        if (!leading.aborted) await leadWhile({ signal: leading, isCurrent });
+      } finally {
+        cancelNotice = startNotice();
+      }
     },
   });
+  return election.finally(() => cancelNotice());
 }
 
 /** As {@link runAsLeader}; tries that fail are logged. */

@@ -107,7 +107,7 @@ describe("lead", () => {
     expect(hub.serverOf(leaseNames.hub).holder).toBe("");
   });
 
-  it("waits while another process leads, and reports itself as no leader", async () => {
+  it("waits while another process leads, reports itself as no leader, and logs that it is on standby", async () => {
     const hub = openHub();
     const first = enter(hub, { identity: "a" });
     await first.whenIt("begins");
@@ -116,8 +116,14 @@ describe("lead", () => {
     await other.whenIt("begins");
     expect(second.events).toEqual([]);
     expect([...second.leads]).toEqual([[leaseNames.hub, false]]);
+    await until(
+      async () => hub.lines.length,
+      (count) => count > 0,
+    );
     await Promise.all([second.stop(), other.stop(), first.stop()]);
     expect(second.events).toEqual([]);
+    const standby = ["on standby until the Lease is free", { namespace: "rollcall", lease: leaseNames.hub }];
+    expect(hub.lines).toEqual([standby]);
   });
 
   it("logs the tries that fail, once, and that the election works again", async () => {
