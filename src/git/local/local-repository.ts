@@ -66,17 +66,13 @@ export async function findGitDir(path: string): Promise<string> {
  * The root of the work tree that a folder is in; undefined outside of any, and in a bare repository. One above the folder is this
  * user's own: in a folder that all may write to, another one could have put it there. Source: git-config(1), safe.directory.
  */
-export async function workTreeOf(folder: string): Promise<string | undefined> {
+export async function workTreeOf(folder: string, user = process.getuid?.()): Promise<string | undefined> {
   if ((await kindOf(join(folder, ".git"))) !== undefined) return folder;
   if (await isGitDir(folder)) return undefined;
   const place = await ifThere(folder, realpath(folder));
   const root = place === undefined ? undefined : await workTreeAbove(place);
-  return root !== undefined && (await isOwn(join(root, ".git"))) ? root : undefined;
-}
-
-async function isOwn(path: string): Promise<boolean> {
-  const user = process.getuid?.();
-  return user === undefined || (await stat(path)).uid === user;
+  if (root === undefined || user === undefined) return root;
+  return (await stat(join(root, ".git"))).uid === user ? root : undefined;
 }
 
 /** Whether a folder is a repository itself, without a work tree: a bare one, or the `.git` of a work tree. */

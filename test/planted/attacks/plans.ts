@@ -91,6 +91,14 @@ export const planFaults: readonly FaultRow[] = [
     to: "if (id !== undefined && id === first.id) throw",
   },
   {
+    number: "A279",
+    name: "the owner of a work tree above",
+    test: "unit/git/local/local-repository.test.ts",
+    file: "src/git/local/local-repository.ts",
+    from: ".uid === user ? root : undefined;",
+    to: ".uid === user ? root : root;",
+  },
+  {
     number: "A199",
     name: "the note on policies",
     test: "unit/planning/plan-report.test.ts",

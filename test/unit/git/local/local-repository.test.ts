@@ -1,4 +1,4 @@
-import { chown, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
+import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -132,12 +132,14 @@ describe("where a repository is", () => {
     expect(await Promise.all(["plain", "tree/bare.git", "none"].map(found))).toEqual([undefined, undefined, undefined]);
   });
 
-  it.runIf(process.getuid?.() === 0)("is no other user's, above a folder", async () => {
+  it("A279 is no other user's, above a folder", async () => {
     await make("tree/.git");
     await write({ "tree/clusters/a": "" });
-    await chown(join(folder, "tree/.git"), 65_534, 65_534);
-    expect(await workTreeOf(join(folder, "tree/clusters"))).toBeUndefined();
-    expect(await workTreeOf(join(folder, "tree"))).toBe(join(folder, "tree"));
+    const [root, below] = [join(folder, "tree"), join(folder, "tree/clusters")];
+    const user = process.getuid?.() ?? 0;
+    expect(await workTreeOf(below, user)).toBe(root);
+    expect(await workTreeOf(below, user + 1)).toBeUndefined();
+    expect(await workTreeOf(root, user + 1)).toBe(root);
   });
 
   it("is asked for again where it cannot be read", async () => {
