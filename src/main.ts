@@ -59,7 +59,8 @@ process.exitCode = isUnread ? unreadCode : exitCode;
 // A person at a pager takes their time: nothing that is printed is dropped.
 await whenTaken([process.stdout, process.stderr], stopping.signal);
 if (outputFailure !== undefined) process.exitCode = await reportUnwritten(outputFailure);
-startTimer(longestEndMs, () => process.exit(), { isBackground: true });
+// What was stopped waits for nothing, such as a connection that no server answers.
+startTimer(stopping.signal.aborted ? 0 : longestEndMs, () => process.exit(), { isBackground: true });
 
 async function main(argv: readonly string[]): Promise<number> {
   try {

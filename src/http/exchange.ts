@@ -1,5 +1,6 @@
 import { request } from "undici";
 import type { Dispatcher } from "undici";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { failureOf } from "./failure.ts";
 import { onInterimAnswer } from "./dispatcher.ts";
 
@@ -24,7 +25,8 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Disp
   const { isRepeatable, ...sent } = options;
   for (let triesLeft = 1; ; triesLeft--) {
     try {
-      return await request(url, { ...sent, onInfo: onInterimAnswer() });
+      // A request that waits for its connection to be opened does not learn of its signal.
+      return await unlessAborted(request(url, { ...sent, onInfo: onInterimAnswer() }), options.signal);
     } catch (error) {
       options.signal?.throwIfAborted();
       if (triesLeft === 0 || failureOf(error).kind !== "closed" || !isRepeatable()) throw error;

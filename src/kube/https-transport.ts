@@ -2,6 +2,7 @@ import { Agent, request as requestHttps } from "node:https";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { startTimer } from "../core/timer.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { countInterimAnswers } from "../http/server-bounds.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
@@ -9,7 +10,7 @@ import { createGate } from "../core/gate.ts";
 import type { Gate } from "../core/gate.ts";
 import { createOpenSocket } from "./open-socket.ts";
 import type { OpenSocket, SocketOptions } from "./open-socket.ts";
-import { TransportError, transportErrorOf } from "./transport.ts";
+import { TransportError, closedByUs, transportErrorOf } from "./transport.ts";
 import type { PoolName, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 /**
@@ -25,14 +26,15 @@ export interface HttpsTransportOptions extends SocketOptions {
 
 /** For agents: nothing but what Node.js has. HTTP/1.1 with keep-alive. */
 export function createHttpsTransport(connection: KubeConnection, options: HttpsTransportOptions = {}): Transport {
-  const openSocket = createOpenSocket(connection, options);
+  const opening = new Set<AbortController>();
+  const openSocket = createOpenSocket(connection, options, opening);
   const prefix = new URL(connection.server).pathname.replace(/\/$/u, "");
   const sizes: Record<PoolName, number> = { work: options.connections ?? 4, status: 1, lease: 1, watch: Infinity };
   const pools = new Map<PoolName, { readonly agent: SocketAgent; readonly gate: Gate }>();
   let isClosed = false;
 
   const poolOf = (pool: PoolName) => {
-    if (isClosed) throw new TransportError("unreachable", `${connection.server}: the connection was closed by us`);
+    if (isClosed) throw closedByUs(connection.server);
     const opened = pools.get(pool) ?? { agent: new SocketAgent(openSocket, pool), gate: createGate(sizes[pool]) };
     pools.set(pool, opened);
     return opened;
@@ -47,7 +49,8 @@ export function createHttpsTransport(connection: KubeConnection, options: HttpsT
         const { agent, gate } = poolOf(request.pool);
         await gate.enter(request.signal);
         const outgoing = openRequest(request, agent, new URL(prefix + request.path, connection.server), gate);
-        const answer = await exchange(outgoing, request, connection.server);
+        // A request that waits for its connection to be opened does not learn of its signal.
+        const answer = await unlessAborted(exchange(outgoing, request, connection.server), request.signal);
         return {
           status: answer.statusCode ?? 0,
           header: (name) => [answer.headers[name]].flat()[0],
@@ -60,6 +63,7 @@ export function createHttpsTransport(connection: KubeConnection, options: HttpsT
     },
     async close() {
       isClosed = true;
+      for (const ending of opening) ending.abort(closedByUs(connection.server));
       for (const { agent } of pools.values()) agent.destroy();
     },
   };

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { checkServerIdentity, connect, createSecureContext } from "node:tls";
 import type { SecureContext, TLSSocket } from "node:tls";
 import { AppError } from "../core/errors.ts";
-import { withDeadline } from "../core/timer.ts";
+import { startTimer } from "../core/timer.ts";
 import { readProxy } from "../http/proxy.ts";
 import { tlsBounds } from "../http/server-bounds.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
@@ -35,7 +35,12 @@ export type OpenSocket = () => Promise<TLSSocket>;
 /** Dead peers are noticed by TCP itself after this long without a packet, and ten seconds more. */
 const keepAliveDelayMs = 30_000;
 
-export function createOpenSocket(connection: KubeConnection, options: SocketOptions = {}): OpenSocket {
+/** `opening`: has what is being opened, and may abort it. */
+export function createOpenSocket(
+  connection: KubeConnection,
+  options: SocketOptions = {},
+  opening = new Set<AbortController>(),
+): OpenSocket {
   const { connectTimeoutMs = 10_000, tlsMemory = createTlsMemory() } = options;
   const { contexts } = tlsMemory;
   /** A session records that the server was verified, and with what: one that was not is never resumed. */
@@ -50,19 +55,28 @@ export function createOpenSocket(connection: KubeConnection, options: SocketOpti
   const openWithin = async (signal: AbortSignal) => {
     try {
       const material = await connection.getTls();
+      signal.throwIfAborted();
       const credential = JSON.stringify([material.caPem, material.certPem, material.keyPem]);
       const secureContext = contextOf(credential, material);
       const key = JSON.stringify([connection.server, connection.tlsServerName, credential]);
       const tunnel = connection.proxyUrl === undefined ? undefined : await openTunnel(connection, signal);
       return await openTls(connection, { secureContext, tunnel, signal, sessions, key });
     } catch (error) {
-      if (signal.aborted) {
-        throw new TransportError("unreachable", `${connection.server}: no connection within ${connectTimeoutMs} ms`);
-      }
-      throw transportErrorOf(error, connection.server);
+      throw transportErrorOf(signal.reason ?? error, connection.server);
     }
   };
-  return () => withDeadline(connectTimeoutMs, openWithin);
+  return async () => {
+    const late = new TransportError("unreachable", `${connection.server}: no connection within ${connectTimeoutMs} ms`);
+    const ending = new AbortController();
+    const cancel = startTimer(connectTimeoutMs, () => ending.abort(late), { isBackground: true });
+    opening.add(ending);
+    try {
+      return await openWithin(ending.signal);
+    } finally {
+      opening.delete(ending);
+      cancel();
+    }
+  };
 }
 
 interface TlsParts {

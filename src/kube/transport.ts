@@ -61,6 +61,10 @@ export class TransportError extends AppError {
   }
 }
 
+export function closedByUs(server: string): TransportError {
+  return new TransportError("unreachable", `${server}: the connection was closed by us`);
+}
+
 /** Any error of Node.js or undici as a {@link TransportError} that names `server`; an AppError stays what it is. */
 export function transportErrorOf(error: unknown, server: string): AppError {
   if (error instanceof AppError) return error;

@@ -1,12 +1,13 @@
 import type { TLSSocket } from "node:tls";
 import { Client, Pool } from "undici";
 import type { Dispatcher } from "undici";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { onInterimAnswer } from "../http/dispatcher.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createOpenSocket } from "./open-socket.ts";
 import type { SocketOptions } from "./open-socket.ts";
-import { TransportError, transportErrorOf } from "./transport.ts";
+import { closedByUs, transportErrorOf } from "./transport.ts";
 import type { PoolName, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 export interface UndiciTransportOptions extends SocketOptions {
@@ -17,7 +18,8 @@ export interface UndiciTransportOptions extends SocketOptions {
 /** For the daemon: little work per request, 16 MB more memory than createHttpsTransport. HTTP/1.1 with keep-alive. */
 export function createUndiciTransport(connection: KubeConnection, options: UndiciTransportOptions = {}): Transport {
   const { connections = 16 } = options;
-  const openSocket = createOpenSocket(connection, options);
+  const opening = new Set<AbortController>();
+  const openSocket = createOpenSocket(connection, options, opening);
   const { origin, pathname } = new URL(connection.server);
   const prefix = pathname.replace(/\/$/u, "");
   const clientOptions = {
@@ -38,7 +40,7 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
   let isClosed = false;
 
   const dispatcherOf = ({ pool, signal }: TransportRequest): Dispatcher => {
-    if (isClosed) throw new TransportError("unreachable", `${connection.server}: the connection was closed by us`);
+    if (isClosed) throw closedByUs(connection.server);
     if (pool === "watch") {
       const client = new Client(origin, clientOptions);
       watches.add(client);
@@ -63,7 +65,7 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
     secrets: proxySecrets(connection.proxyUrl),
     async send(request): Promise<TransportResponse> {
       try {
-        const answer = await dispatcherOf(request).request({
+        const pending = dispatcherOf(request).request({
           method: request.method,
           path: prefix + request.path,
           headers: request.headers,
@@ -75,6 +77,8 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
           // Otherwise it closes the connection after every DELETE with a body.
           reset: false,
         });
+        // A request that waits for its connection to be opened does not learn of its signal.
+        const answer = await unlessAborted(pending, request.signal);
         return {
           status: answer.statusCode,
           header: (name) => [answer.headers[name]].flat()[0],
@@ -87,6 +91,7 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
     },
     async close() {
       isClosed = true;
+      for (const ending of opening) ending.abort(closedByUs(connection.server));
       await Promise.all([...pools.values(), ...watches].map((dispatcher) => dispatcher.destroy()));
     },
   };

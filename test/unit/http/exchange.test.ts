@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
+import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDispatcher } from "../../../src/http/dispatcher.ts";
 import { exchange } from "../../../src/http/exchange.ts";
 import type { ExchangeOptions } from "../../../src/http/exchange.ts";
+import { longestWaitMs } from "../../support/until.ts";
 
 /** A server that answers by writing to the socket, and a way to send to it. */
 async function serve(answer: (socket: Socket, count: number, request: IncomingMessage) => void) {
@@ -51,6 +53,24 @@ describe("exchange", () => {
     const server = await serve((socket) => socket.write("no answer\r\n\r\n"));
     expect(await server.send()).toMatch(/parse|expected/iu);
     expect(server.count()).toBe(1);
+  });
+
+  it("a request that is stopped while its connection is being opened ends with the reason", async () => {
+    const stop = new AbortController();
+    const mute = createTcpServer((socket) => {
+      onTestFinished(() => void socket.destroy());
+      stop.abort(new Error("enough"));
+    });
+    await once(mute.listen(0, "127.0.0.1"), "listening");
+    const limits = { headMs: 60_000, idleMs: 60_000, connectMs: 100 * longestWaitMs };
+    const dispatcher = createDispatcher({ errorCode: "E_GIT_REMOTE", ...limits });
+    const url = new URL(`https://127.0.0.1:${(mute.address() as AddressInfo).port}/`);
+    const sent = { dispatcher, method: "GET", headers: {}, isRepeatable: () => true, signal: stop.signal } as const;
+    let failure: unknown;
+    void exchange(url, sent).catch((error: unknown) => (failure = error));
+    await expect.poll(() => failure).toEqual(new Error("enough"));
+    await dispatcher.destroy();
+    mute.close();
   });
 
   it("a request that is stopped ends with the reason, and is not sent once more", async () => {

@@ -9,6 +9,7 @@ import { fixedConnection } from "../../../src/kube/connection.ts";
 import type { FixedConnectionOptions, KubeConnection } from "../../../src/kube/connection.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import type { CertificateAndKey } from "../../support/control-plane-keys.ts";
+import { until } from "../../support/until.ts";
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -179,7 +180,13 @@ export async function startTcpServer(onConnection: (socket: Socket) => void) {
     onConnection(socket);
   });
   const sockets = trackSockets(server);
-  return { port: await listen(server), stop: () => stopServer(server, sockets) };
+  /** Resolves when so many clients are connected at once. */
+  const whenConnected = (count: number): Promise<unknown> =>
+    until(
+      async () => sockets.size,
+      (size) => size >= count,
+    );
+  return { port: await listen(server), stop: () => stopServer(server, sockets), whenConnected };
 }
 
 async function listen(server: Server, port = 0): Promise<number> {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KubeConnection } from "../../../src/kube/connection.ts";
 import { createHttpsTransport, idleConnectionMs } from "../../../src/kube/https-transport.ts";
 import { defaultHeartbeatSeconds } from "../../../src/model/dialects/rollcall.ts";
-import type { Transport, TransportRequest } from "../../../src/kube/transport.ts";
+import type { PoolName, Transport, TransportRequest } from "../../../src/kube/transport.ts";
 import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import { longestWaitMs } from "../../support/until.ts";
@@ -163,6 +163,29 @@ describe.each(transports)("$name", ({ create }) => {
     const connection = server.connection({ server: `https://127.0.0.1:${mute.port}` });
     const sent = open(connection, { connectTimeoutMs: 100 }).send(request("/"));
     await expect(sent).rejects.toMatchObject({ code: "E_KUBE_UNREACHABLE" });
+  });
+
+  it("ends a request with the signal's reason while its connection is being opened, and that connection with the transport", async () => {
+    let ended = 0;
+    const mute = await startTcpServer((socket) => socket.once("close", () => (ended += 1)).resume());
+    stops.push(mute.stop);
+    const connection = server.connection({ server: `https://127.0.0.1:${mute.port}` });
+    const transport = open(connection, { connectTimeoutMs: 100 * longestWaitMs });
+    const aborting = new AbortController();
+    const { signal } = aborting;
+    const reason = new Error("stop");
+    const failures: unknown[] = [];
+    const send = (pool: PoolName, more: Partial<TransportRequest> = {}): void =>
+      void transport.send(request("/", { pool, ...more })).catch((error: unknown) => failures.push(error));
+    for (const pool of ["work", "lease", "watch"] as const) send(pool, { signal });
+    for (const pool of ["work", "status"] as const) send(pool);
+    await mute.whenConnected(5);
+    aborting.abort(reason);
+    await expect.poll(() => failures).toEqual([reason, reason, reason]);
+    await transport.close();
+    await expect.poll(() => failures.length).toBe(5);
+    for (const failure of failures.slice(3)) expect(failure).toMatchObject({ code: "E_KUBE_UNREACHABLE" });
+    await expect.poll(() => ended).toBe(5);
   });
 
   it("fails as closed when the connection ends before the answer", async () => {
