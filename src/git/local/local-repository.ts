@@ -96,7 +96,10 @@ async function describeOther(path: string): Promise<string> {
 async function workTreeAbove(folder: string): Promise<string | undefined> {
   const parent = dirname(folder);
   if (parent === folder) return undefined;
-  return (await kindOf(join(parent, ".git"))) === undefined ? workTreeAbove(parent) : parent;
+  const dotGit = join(parent, ".git");
+  // An empty folder of that name is what a clone that was stopped leaves.
+  const isRoot = (await kindOf(dotGit)) === "file" || (await isGitDir(dotGit));
+  return isRoot ? parent : workTreeAbove(parent);
 }
 
 async function readCommonDir(gitDir: string): Promise<string> {

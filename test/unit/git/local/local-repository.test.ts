@@ -130,6 +130,10 @@ describe("where a repository is", () => {
     const root = join(folder, "tree");
     expect(await Promise.all(["tree", "tree/clusters", "tree/clusters/dev"].map(found))).toEqual([root, root, root]);
     expect(await Promise.all(["plain", "tree/bare.git", "none"].map(found))).toEqual([undefined, undefined, undefined]);
+    await mkdir(join(folder, "tree/clusters/.git"));
+    expect(await found("tree/clusters/dev")).toBe(root);
+    await write({ "tree/linked/.git": "gitdir: ../elsewhere", "tree/linked/a/b": "" });
+    expect(await found("tree/linked/a")).toBe(join(root, "linked"));
   });
 
   it("A279 is no other user's, above a folder", async () => {
