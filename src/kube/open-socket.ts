@@ -66,9 +66,12 @@ export function createOpenSocket(
     }
   };
   return async () => {
-    const late = new TransportError("unreachable", `${connection.server}: no connection within ${connectTimeoutMs} ms`);
     const ending = new AbortController();
-    const cancel = startTimer(connectTimeoutMs, () => ending.abort(late), { isBackground: true });
+    const onLate = () =>
+      ending.abort(
+        new TransportError("unreachable", `${connection.server}: no connection within ${connectTimeoutMs} ms`),
+      );
+    const cancel = startTimer(connectTimeoutMs, onLate, { isBackground: true });
     opening.add(ending);
     try {
       return await openWithin(ending.signal);
