@@ -5,6 +5,7 @@ import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
 import { workTreeOf } from "../../git/local/local-repository.ts";
 import { isShallowClone, resolveBranch } from "../../git/local/resolve-revision.ts";
+import { canRead } from "../../git/objects/git-object.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
@@ -23,7 +24,7 @@ import { readStatusBranch } from "../../review/read-status-branch.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { openParsedFiles, saveParsedFiles } from "./parsed-files.ts";
 import type { Followed } from "./planned-commits.ts";
-import { baseOf, hasCommit, headOf, isCheckedOut } from "./planned-commits.ts";
+import { baseOf, headOf, isCheckedOut } from "./planned-commits.ts";
 import { writePlan } from "./write-plan.ts";
 import { openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
@@ -147,7 +148,7 @@ async function cloneToPlan(
   if (clone === undefined || applied === undefined) return undefined;
   try {
     return await withGit(settings, clone, environment, async (git) =>
-      (await hasCommit(git, applied)) ? clone : undefined,
+      (await canRead(applied, (id) => git.readCommit(id))) ? clone : undefined,
     );
   } catch (error) {
     // A folder that cannot be read as a repository is no clone of it.

@@ -1,7 +1,8 @@
-import { AppError, isAppError } from "../../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
 import { resolveBranch, resolveRevision } from "../../git/local/resolve-revision.ts";
+import { canRead } from "../../git/objects/git-object.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
 import type { Settings } from "../../settings/settings.ts";
 
@@ -55,24 +56,15 @@ async function commitOf(named: string, option: string, followed: Followed): Prom
 
 /** A commit of the branch, or the head of another one: a server need not give any other by its id. */
 async function bringCommit(id: string, { git, branch, signal }: Followed): Promise<string> {
+  const isHere = (): Promise<boolean> => canRead(id, (one) => git.readCommit(one));
   await git.fetchHead(branch, signal);
-  if (await hasCommit(git, id)) return id;
+  if (await isHere()) return id;
   for (const [name, head] of await git.listBranches(signal)) {
-    if (head === id && (await git.fetchHead(name, signal)) !== undefined && (await hasCommit(git, id))) return id;
+    if (head === id && (await git.fetchHead(name, signal)) !== undefined && (await isHere())) return id;
   }
   throw new AppError(
     "E_GIT_OBJECT",
     `find commit ${shortCommit(id)} in ${git.url}: branch ${branch} does not have it, and no other branch is at it`,
     { remedy: "Push it, or plan a branch with --branch. In a clone with its whole history, a plan takes any commit." },
   );
-}
-
-export async function hasCommit(git: GitEngine, id: string): Promise<boolean> {
-  try {
-    await git.readCommit(id);
-    return true;
-  } catch (error) {
-    if (isAppError(error, "E_GIT_OBJECT")) return false;
-    throw error;
-  }
 }
