@@ -243,6 +243,8 @@ describe("the page", () => {
       await page.getByLabel("Bearer token").fill("whole-fleet");
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByText("30 clusters", { exact: true }).waitFor();
+      // Its stream was opened with its own cookie then.
+      await page.getByText("Live", { exact: true }).waitFor();
       const other = await page.context().newPage();
       await other.goto(`${stage.url}/assets/icon.svg`);
       // Not by the sign-in of the page, which notifies the other tabs: the first one does not know that the cookie is another's.
