@@ -89,6 +89,7 @@ function planned(branch: string, files: ReadonlyMap<string, string>): BootstrapS
 /** A git server without an API gets the key from a person, between two runs. */
 function withRemedy(error: unknown, { host, access }: BootstrapOptions): unknown {
   if (host !== undefined || access.kind !== "key" || !isAppError(error, "E_GIT_AUTH")) return error;
+  if (error.data["reason"] === "host-key") return error;
   return new AppError("E_GIT_AUTH", error.message, {
     cause: error,
     remedy: "Add the deploy key above to the git server, with the right to push, and run the same command again.",

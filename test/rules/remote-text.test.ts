@@ -32,6 +32,7 @@ const ownMessages: Readonly<Record<string, string>> = {
   "src/git/signing/verify-commit.ts": "why a key is refused, in our words",
   "src/git/signing/allowed-signers.ts": "why a key is refused, in our words",
   "src/git/engine/local-engine.ts": "why an object cannot be parsed, in our words",
+  "src/git/engine/ssh-refusal.ts": "shows a part of it, which passes cleanRemoteText: ssh-refusal.test.ts",
   "src/git/engine/native-git.ts": "collects the output; its callers show it",
 };
 
@@ -40,7 +41,7 @@ describe("text of another server", () => {
     const shown = linesOf(["http", "kube", "git", "forge"]).filter(
       ({ text, file }) =>
         /(?:error|cause|key|parsed)\.message\b|errorText|statusText|statusMessage|String\(error\)/u.test(text) &&
-        !text.includes("cleanRemoteText") &&
+        !/cleanRemoteText|sshRefusal\(/u.test(text) &&
         !/explain: async \(/u.test(text) &&
         !(file in ownMessages),
     );

@@ -23,6 +23,7 @@ import { expectedHead, prepareCommit, readRepository } from "../objects/read-rep
 import type { RemoteAddress } from "../wire/remote-url.ts";
 import { explainSshFailure, prepareSsh, removeSshFiles, sshTargetOf } from "./ssh-access.ts";
 import type { SshCredentials } from "./ssh-access.ts";
+import { sshRefusal } from "./ssh-refusal.ts";
 import { watchDamage } from "../local/watch-damage.ts";
 
 export interface NativeEngineOptions extends Omit<HttpTransportOptions, "url"> {
@@ -191,9 +192,8 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
       const sshCommand = await readCommand();
       const target = sshTargetOf(url);
       const failure = await explainSshFailure({ target, sshCommand, ...search, ...(signal ? { signal } : {}) });
+      if (failure === "refused") return sshRefusal(url, errorText);
       const remoteText = cleanRemoteText(errorText, { secrets: [] });
-      // Refused keys may be accepted later; only the message shows whether the client's or the host's keys are refused.
-      if (failure === "refused") return new AppError("E_GIT_AUTH", `read ${url}: ssh is refused: ${remoteText}`);
       const recovery = failure === "unreachable" ? "transient" : "stalled";
       return new AppError("E_GIT_REMOTE", `read ${url}: ${remoteText}`, { recovery, data: { reason: failure } });
     },

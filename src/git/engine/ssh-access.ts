@@ -7,7 +7,9 @@ import { AppError } from "../../core/errors.ts";
 import { withDeadline } from "../../core/timer.ts";
 import { writeFileDurably } from "../local/durable-files.ts";
 import { temporaryName } from "../local/folder-lock.ts";
+import { hasPassphrase } from "./has-passphrase.ts";
 import { defaultSearchPath } from "./native-git.ts";
+import { hostsRemedy, keyRemedy } from "./ssh-refusal.ts";
 
 /** What ssh needs, as it is in a Secret. */
 export interface SshCredentials {
@@ -37,20 +39,21 @@ export function sshTargetOf(address: string): SshTarget {
 /**
  * Writes the key and the known hosts to files that only we can read, and returns the ssh command that uses these and
  * nothing else: no configuration, agent, password or question, and no key of a server that is not listed.
- * @throws E_GIT_AUTH when one of the two is missing
+ * @throws E_GIT_AUTH when one of the two is missing, or the key has a passphrase
  */
 export async function prepareSsh(
   folder: string,
   { identity, knownHosts }: SshCredentials,
   random: Random,
 ): Promise<string> {
-  if (identity.trim() === "") throw missing("no private key is given", keyRemedy);
+  if (identity.trim() === "") throw unusable("no private key is given", keyRemedy);
+  if (hasPassphrase(identity)) throw unusable("the private key has a passphrase", keyRemedy);
   if (knownHosts.trim() === "")
-    throw missing("known_hosts is empty, and no key is trusted on first sight", hostsRemedy);
+    throw unusable("known_hosts is empty, and no key is trusted on first sight", hostsRemedy);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const write = async (name: string, content: string): Promise<string> => {
     const path = join(folder, name);
-    const text = `${content.replaceAll("\r\n", "\n").trimEnd()}\n`;
+    const text = `${content.replaceAll("\r\n", "\n").trim()}\n`;
     await writeFileDurably(path, text, { temporaryPath: join(folder, temporaryName(random)), mode: 0o600 });
     return path;
   };
@@ -136,11 +139,6 @@ async function canConnect({ host, port }: SshTarget): Promise<boolean> {
   });
 }
 
-const keyRemedy =
-  "Name the deploy key with --git-ssh-key-file, or put it into the Secret of Repository.spec.secretRef as `identity`. Keys of your own ssh agent are not used.";
-const hostsRemedy =
-  "Write the server's keys to a file (`ssh-keyscan HOST`), compare them with those that the server publishes, and name the file with --git-known-hosts-file, or put them into the Secret of Repository.spec.secretRef as `known_hosts`.";
-
-function missing(reason: string, remedy: string): AppError {
+function unusable(reason: string, remedy: string): AppError {
   return new AppError("E_GIT_AUTH", `use the repository by ssh: ${reason}`, { remedy });
 }

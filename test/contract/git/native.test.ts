@@ -284,9 +284,16 @@ describe.skipIf(sshd === undefined)(`the native engine over ssh${withoutSshd}`, 
     const other = await startSshGitServer(sshd ?? "", join(folder, "other-sshd"));
     onTestFinished(() => other.close());
     const wrongKey = other.knownHosts.replace(`:${other.port}`, `:${server.port}`);
-    for (const knownHosts of ["", "\n", other.knownHosts, wrongKey]) {
+    const refusals = [
+      ["", "known_hosts is empty"],
+      ["\n", "known_hosts is empty"],
+      [other.knownHosts, "known_hosts has no key of the server"],
+      [wrongKey, "the server has another key than known_hosts has for it: SHA256:"],
+    ] as const;
+    for (const [knownHosts, words] of refusals) {
       const engine = await open({ url, ssh: { identity: server.identity, knownHosts } });
-      await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_AUTH" });
+      const message = expect.stringContaining(words) as string;
+      await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_AUTH", message });
       await engine.close();
     }
     const engine = await open({ url, ssh: { identity: server.identity, knownHosts: server.knownHosts } });
@@ -302,7 +309,8 @@ describe.skipIf(sshd === undefined)(`the native engine over ssh${withoutSshd}`, 
     const url = server.urlOf(repository.path);
     const refused = await open({ url, ssh: { identity: other.identity, knownHosts } });
     const failure = await failureOf(refused.fetchHead("main"));
-    expect(failure).toMatchObject({ code: "E_GIT_AUTH", recovery: "stalled" });
+    const message = expect.stringContaining("the server refuses the deploy key: ") as string;
+    expect(failure).toMatchObject({ code: "E_GIT_AUTH", recovery: "stalled", message });
     expect(allText(failure)).not.toContain(other.identity.split("\n")[1]);
     await refused.close();
     const missing = await open({ url: server.urlOf("/nowhere.git"), ssh: { identity: server.identity, knownHosts } });
@@ -324,9 +332,10 @@ describe.skipIf(sshd === undefined)(`the native engine over ssh${withoutSshd}`, 
     const { folder, repository, open, server } = await setUpSsh();
     const id = await repository.commit({ files: { a: "1" } });
     let identity = "not a key";
+    const message = expect.stringContaining("ssh cannot read the deploy key: ") as string;
     const ssh = async () => ({ identity, knownHosts: server.knownHosts });
     const engine = await open({ url: server.urlOf(repository.path), ssh });
-    await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_AUTH" });
+    await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_AUTH", message });
     identity = server.identity.replaceAll("\n", "\r\n");
     expect(await engine.fetchHead("main")).toBe(id);
     const { mode } = await import("node:fs").then((fs) => fs.statSync(join(folder, "cache", "ssh", "identity")));

@@ -71,8 +71,12 @@ describe("prepareSsh", () => {
     const { path, remove } = await makeTempFolder();
     onTestFinished(remove);
     const folder = join(path, "it's a $(touch x) folder");
-    const command = await prepareSsh(folder, { identity: "key\r\nof two\r\n", knownHosts: "one\r\ntwo" }, realRandom);
-    // Written on Windows: ssh takes no key and no server with such ends of lines.
+    const command = await prepareSsh(
+      folder,
+      { identity: "\uFEFFkey\r\nof two\r\n", knownHosts: "one\r\ntwo" },
+      realRandom,
+    );
+    // Written on Windows: ssh takes no key and no server with such ends of lines, or behind a byte order mark.
     expect(await readFile(join(folder, "identity"), "utf8")).toBe("key\nof two\n");
     expect(await readFile(join(folder, "known_hosts"), "utf8")).toBe("one\ntwo\n");
     for (const name of ["identity", "known_hosts"]) {
@@ -109,7 +113,8 @@ describe("prepareSsh", () => {
   it.each([
     { identity: " \n", knownHosts: "h", option: "--git-ssh-key-file" },
     { identity: "k", knownHosts: " \n", option: "--git-known-hosts-file" },
-  ])("A29 refuses to go without a key or without known hosts", async ({ option, ...credentials }) => {
+    { identity: "-----BEGIN ENCRYPTED PRIVATE KEY-----\n", knownHosts: "h", option: "without passphrase" },
+  ])("A29 refuses to go without a usable key or without known hosts", async ({ option, ...credentials }) => {
     const work = prepareSsh("/nonexistent", credentials, realRandom);
     const remedy = expect.stringContaining(option) as string;
     await expect(work).rejects.toMatchObject({ code: "E_GIT_AUTH", remedy });

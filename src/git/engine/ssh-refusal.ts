@@ -1,0 +1,56 @@
+import { AppError } from "../../core/errors.ts";
+import { cleanRemoteText } from "../../core/remote-text.ts";
+
+/** Which side's key was not accepted: `host-key`, the server's; `key`, ours. */
+export type SshRefusal = "host-key" | "key";
+
+const place = "the file of --git-known-hosts-file, or `known_hosts` in the Secret of Repository.spec.secretRef";
+
+/** Where the keys of the server are missing. */
+export const hostsRemedy = `Write what \`ssh-keyscan HOST\` prints to ${place}. Compare it first with the keys that the server publishes.`;
+
+/** Where the deploy key is missing or is none. */
+export const keyRemedy =
+  "Name the deploy key with --git-ssh-key-file, or put it into the Secret of Repository.spec.secretRef as `identity`: a private key without passphrase. Keys of your own ssh agent are not used.";
+
+/** What ssh prints, and what it is about. Source: OpenSSH, sshconnect.c and sshkey.c; its messages are in one language. */
+const forms = [
+  {
+    pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED/u,
+    reason: "host-key",
+    message: "the server has another key than known_hosts has for it",
+    detail: (text: string) => /SHA256:[A-Za-z0-9+/]{43}/u.exec(text)?.[0],
+    remedy: `Compare the fingerprint with those that the server publishes. If it is there, the server has a new key: replace the old one in ${place}. If not, another machine answers in its place.`,
+  },
+  {
+    pattern: /Host key verification failed/u,
+    reason: "host-key",
+    message: "known_hosts has no key of the server",
+    detail: (text: string) => /No \S+ host key is known/u.exec(text)?.[0],
+    remedy: hostsRemedy,
+  },
+  {
+    pattern: /^Load key "/mu,
+    reason: "key",
+    message: "ssh cannot read the deploy key",
+    detail: (text: string) => /^Load key "[^"\n]*": (.+)$/mu.exec(text)?.[1],
+    remedy: `${keyRemedy} The file that ends with .pub is the public key.`,
+  },
+] as const;
+
+/** Everything else that ends a connection before the server has let us in, in ssh's own words. */
+const refused = {
+  reason: "key",
+  message: "the server refuses the deploy key",
+  detail: (text: string) => text.split("fatal: Could not read from remote repository.", 1)[0],
+  remedy:
+    "Add its public key to the server, as `ssh-keygen -y -f FILE` prints it, with the right to read, and to push where the status is written. Check the user in the address: most servers want git@.",
+} as const;
+
+/** The error of a connection that ssh ended because of a key. `errorText`: what git and ssh printed. */
+export function sshRefusal(url: string, errorText: string): AppError {
+  const { reason, message, detail, remedy } = forms.find(({ pattern }) => pattern.test(errorText)) ?? refused;
+  const words = cleanRemoteText(detail(errorText) ?? "", { secrets: [] });
+  const ending = words === "" ? "" : `: ${words}`;
+  return new AppError("E_GIT_AUTH", `read ${url}: ${message}${ending}`, { remedy, data: { reason } });
+}

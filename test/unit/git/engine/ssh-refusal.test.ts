@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { sshRefusal } from "../../../../src/git/engine/ssh-refusal.ts";
+
+const url = "ssh://git@git.example.org/fleet.git";
+const ofGit =
+  "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n";
+const denied = "git@git.example.org: Permission denied (publickey).\r\n";
+const fingerprint = "SHA256:gYuQN0Ws8B8iJ8hjMBU16eG5gBctfn8rIEchIlLHsfw";
+
+describe("sshRefusal", () => {
+  it.each([
+    {
+      what: "a server with another key than before",
+      text: `@@@@@@@@@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nThe fingerprint for the ED25519 key sent by the remote host is\n${fingerprint}.\nAdd correct host key in /cache/ssh/known_hosts to get rid of this message.\nHost key verification failed.\r\n${ofGit}`,
+      message: `the server has another key than known_hosts has for it: ${fingerprint}`,
+      remedy: /another machine answers/u,
+      reason: "host-key",
+    },
+    {
+      what: "a server that known_hosts does not have",
+      text: `No ED25519 host key is known for git.example.org and you have requested strict checking.\r\nHost key verification failed.\r\n${ofGit}`,
+      message: "known_hosts has no key of the server: No ED25519 host key is known",
+      remedy: /ssh-keyscan HOST/u,
+      reason: "host-key",
+    },
+    {
+      what: "a server with a revoked key, which ssh describes in other words",
+      text: `Host key verification failed.\r\n${ofGit}`,
+      message: "known_hosts has no key of the server",
+      remedy: /ssh-keyscan HOST/u,
+      reason: "host-key",
+    },
+    {
+      what: "a public key in the place of the private one",
+      text: `Load key "/cache/ssh/identity": error in libcrypto\r\n${denied}${ofGit}`,
+      message: "ssh cannot read the deploy key: error in libcrypto",
+      remedy: /ends with \.pub is the public key/u,
+      reason: "key",
+    },
+    {
+      what: "a key that the server does not have",
+      text: `${denied}${ofGit}`,
+      message: "the server refuses the deploy key: git@git.example.org: Permission denied (publickey).",
+      remedy: /ssh-keygen -y -f FILE/u,
+      reason: "key",
+    },
+    { what: "no words at all", text: "", message: "the server refuses the deploy key", remedy: /./u, reason: "key" },
+  ])("names $what, without the files that ssh was given", ({ text, message, remedy, reason }) => {
+    const error = sshRefusal(url, text);
+    expect(error).toMatchObject({ code: "E_GIT_AUTH", message: `read ${url}: ${message}`, data: { reason } });
+    expect(error.remedy).toMatch(remedy);
+  });
+
+  it.each([
+    `Bearer ${"a".repeat(20)}\u001b[2J\u202e ${denied}`,
+    `Load key "/x": Bearer ${"a".repeat(20)}\u001b[2J\u202e ${denied}`,
+  ])("A55 shows what a server printed without tokens and control characters", (text) => {
+    expect(sshRefusal(url, text).message).toMatch(/: Bearer \*\*\*\s\[2J git@git\.example\.org: Permission denied/u);
+  });
+});
