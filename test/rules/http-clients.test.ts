@@ -25,7 +25,7 @@ describe("requests to other servers", () => {
       filesWith(clients)
         .filter((file) => !file.startsWith("embedded-"))
         .sort(),
-    ).toEqual(["git/engine/ssh-access.ts", "kube/https-transport.ts", "kube/open-socket.ts"]);
+    ).toEqual(["kube/https-transport.ts", "kube/open-socket.ts"]);
     expect(filesWith(/\bfetch\(/u).filter((file) => /\bawait fetch\(/u.test(file))).toEqual([]);
   });
 

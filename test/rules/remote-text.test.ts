@@ -41,7 +41,7 @@ describe("text of another server", () => {
     const shown = linesOf(["http", "kube", "git", "forge"]).filter(
       ({ text, file }) =>
         /(?:error|cause|key|parsed)\.message\b|errorText|statusText|statusMessage|String\(error\)/u.test(text) &&
-        !/cleanRemoteText|sshRefusal\(/u.test(text) &&
+        !/cleanRemoteText|sshRefusal\(|isUnreachable\(/u.test(text) &&
         !/explain: async \(/u.test(text) &&
         !(file in ownMessages),
     );

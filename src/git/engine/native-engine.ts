@@ -21,9 +21,9 @@ import { makeCommandRemote } from "./native-remote.ts";
 import type { NativeRemote } from "./native-remote.ts";
 import { expectedHead, prepareCommit, readRepository } from "../objects/read-repository.ts";
 import type { RemoteAddress } from "../wire/remote-url.ts";
-import { explainSshFailure, prepareSsh, removeSshFiles, sshTargetOf } from "./ssh-access.ts";
+import { isLetIn, prepareSsh, removeSshFiles, sshTargetOf } from "./ssh-access.ts";
 import type { SshCredentials } from "./ssh-access.ts";
-import { sshRefusal } from "./ssh-refusal.ts";
+import { isUnreachable, sshRefusal } from "./ssh-refusal.ts";
 import { watchDamage } from "../local/watch-damage.ts";
 
 export interface NativeEngineOptions extends Omit<HttpTransportOptions, "url"> {
@@ -189,13 +189,14 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
     isLocal: false,
     openGit: async () => makeNativeGit({ folder, protocol: "ssh", sshCommand: await readCommand(), ...search }),
     explain: async ({ errorText }, signal) => {
-      const sshCommand = await readCommand();
-      const target = sshTargetOf(url);
-      const failure = await explainSshFailure({ target, sshCommand, ...search, ...(signal ? { signal } : {}) });
-      if (failure === "refused") return sshRefusal(url, errorText);
-      const remoteText = cleanRemoteText(errorText, { secrets: [] });
-      const recovery = failure === "unreachable" ? "transient" : "stalled";
-      return new AppError("E_GIT_REMOTE", `read ${url}: ${remoteText}`, { recovery, data: { reason: failure } });
+      const refusal = sshRefusal(url, errorText);
+      if (refusal) return refusal;
+      const session = { target: sshTargetOf(url), ...search, ...(signal ? { signal } : {}) };
+      const isIn = !isUnreachable(errorText) && (await isLetIn({ ...session, sshCommand: await readCommand() }));
+      return new AppError("E_GIT_REMOTE", `read ${url}: ${cleanRemoteText(errorText, { secrets: [] })}`, {
+        recovery: isIn ? "stalled" : "transient",
+        data: { reason: isIn ? "repository" : "unreachable" },
+      });
     },
   });
   return { ...remote, close: () => removeSshFiles(sshFolder) };

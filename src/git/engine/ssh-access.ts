@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import type { Random } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
@@ -66,22 +65,19 @@ export async function removeSshFiles(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-export type SshFailure = "unreachable" | "refused" | "repository";
-
 /**
- * Finds out by a connection why git could not use ssh, which git itself does not report: the host is not reached, the
- * keys of one side are not accepted, or the repository is the reason.
+ * Finds out by a session whether the server lets us in, which git does not report: then the repository is why git could not
+ * use ssh.
  */
-export async function explainSshFailure(options: {
+export async function isLetIn(options: {
   readonly target: SshTarget;
   readonly sshCommand: string;
   readonly searchPath?: string;
   /** For the session: a server may let us in, and never end it. Default 30 s. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-}): Promise<SshFailure> {
+}): Promise<boolean> {
   const { target, sshCommand, searchPath = defaultSearchPath, timeoutMs = 30_000, signal } = options;
-  if (!(await canConnect(target))) return "unreachable";
   const destination = target.user === undefined ? target.host : `${target.user}@${target.host}`;
   const probe = `exec ${sshCommand} -T -p ${target.port} -- ${quoteForShell(destination)} true`;
   const exitCode = await withDeadline(timeoutMs, (deadline) => {
@@ -94,7 +90,7 @@ export async function explainSshFailure(options: {
   });
   signal?.throwIfAborted();
   // 255 is ssh's own failure; everything else comes from the other side, which has let us in. Source: ssh(1).
-  return exitCode === 255 ? "refused" : "repository";
+  return exitCode !== 255;
 }
 
 function sshOptions(keyFile: string, hostsFile: string): string[] {
@@ -124,19 +120,6 @@ function sshOptions(keyFile: string, hostsFile: string): string[] {
 /** git gives the command to a shell. */
 function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-async function canConnect({ host, port }: SshTarget): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 10_000 });
-    const end = (isConnected: boolean): void => {
-      socket.destroy();
-      resolve(isConnected);
-    };
-    socket.once("connect", () => end(true));
-    socket.once("timeout", () => end(false));
-    socket.once("error", () => end(false));
-  });
 }
 
 function unusable(reason: string, remedy: string): AppError {

@@ -36,21 +36,27 @@ const forms = [
     detail: (text: string) => /^Load key "[^"\n]*": (.+)$/mu.exec(text)?.[1],
     remedy: `${keyRemedy} The file that ends with .pub is the public key.`,
   },
+  {
+    pattern: /Permission denied \(|Too many authentication failures/u,
+    reason: "key",
+    message: "the server refuses the deploy key",
+    detail: (text: string) => text.split("fatal: Could not read from remote repository.", 1)[0],
+    remedy:
+      "Add its public key to the server, as `ssh-keygen -y -f FILE` prints it, with the right to read, and to push where the status is written. Check the user in the address: most servers want git@.",
+  },
 ] as const;
 
-/** Everything else that ends a connection before the server has let us in, in ssh's own words. */
-const refused = {
-  reason: "key",
-  message: "the server refuses the deploy key",
-  detail: (text: string) => text.split("fatal: Could not read from remote repository.", 1)[0],
-  remedy:
-    "Add its public key to the server, as `ssh-keygen -y -f FILE` prints it, with the right to read, and to push where the status is written. Check the user in the address: most servers want git@.",
-} as const;
-
-/** The error of a connection that ssh ended because of a key. `errorText`: what git and ssh printed. */
-export function sshRefusal(url: string, errorText: string): AppError {
-  const { reason, message, detail, remedy } = forms.find(({ pattern }) => pattern.test(errorText)) ?? refused;
+/** The error of a connection that ended because of a key, or undefined. `errorText`: what git and ssh printed. */
+export function sshRefusal(url: string, errorText: string): AppError | undefined {
+  const form = forms.find(({ pattern }) => pattern.test(errorText));
+  if (form === undefined) return undefined;
+  const { reason, message, detail, remedy } = form;
   const words = cleanRemoteText(detail(errorText) ?? "", { secrets: [] });
   const ending = words === "" ? "" : `: ${words}`;
   return new AppError("E_GIT_AUTH", `read ${url}: ${message}${ending}`, { remedy, data: { reason } });
+}
+
+/** Whether ssh printed that there was no connection, or one that ended before anything was asked. Source: ssh_connect(). */
+export function isUnreachable(errorText: string): boolean {
+  return /^(?:ssh: |kex_exchange_identification: |Connection (?:timed out|closed|reset) )/mu.test(errorText);
 }

@@ -1,7 +1,4 @@
-import { once } from "node:events";
 import { chmod, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openNativeEngine } from "../../../../src/git/engine/native-engine.ts";
@@ -128,23 +125,21 @@ describe("the native engine", () => {
     expect(Buffer.from(await engine.readBlob(blob)).toString()).toBe("of status");
   });
 
+  const unreachable = { code: "E_GIT_REMOTE", recovery: "transient", data: { reason: "unreachable" } };
   it.each([
-    ["is not reached", undefined, { code: "E_GIT_REMOTE", recovery: "transient", data: { reason: "unreachable" } }],
-    ["refuses the key", 255, { code: "E_GIT_AUTH", recovery: "stalled" }],
-    ["has no such repository", 1, { code: "E_GIT_REMOTE", recovery: "stalled", data: { reason: "repository" } }],
-  ])("names why a server %s by ssh, and removes the key when it is closed", async (_what, exitCode, error) => {
-    const server = createServer((socket) => socket.destroy());
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    if (exitCode === undefined) await new Promise((resolve) => server.close(resolve));
-    for (const [name, code] of [["git", 128] as const, ["ssh", exitCode ?? 0] as const]) {
-      await writeFile(join(folder, "bin", name), `#!/bin/sh\nexit ${code}\n`);
+    ["is not reached", "ssh: connect to host 127.0.0.1 port 22: Connection refused", 255, unreachable],
+    ["takes the connection and never answers", "Connection timed out during banner exchange", 255, unreachable],
+    ["ends the connection in words that are not known", "", 255, unreachable],
+    ["refuses the key", "git@127.0.0.1: Permission denied (publickey).", 255, { code: "E_GIT_AUTH" }],
+    ["has no such repository", "ERROR: no repository", 1, { code: "E_GIT_REMOTE", data: { reason: "repository" } }],
+  ])("names why a server %s by ssh, and removes the key when it is closed", async (_what, words, exitCode, error) => {
+    for (const [name, code] of [["git", 128] as const, ["ssh", exitCode] as const]) {
+      await writeFile(join(folder, "bin", name), `#!/bin/sh\necho '${words}' >&2; exit ${code}\n`);
       await chmod(join(folder, "bin", name), 0o755);
     }
-    const address = { kind: "ssh", url: `ssh://git@127.0.0.1:${port}/fleet.git`, host: "127.0.0.1" } as const;
+    const address = { kind: "ssh", url: "ssh://git@127.0.0.1/fleet.git", host: "127.0.0.1" } as const;
     const engine = await open({ address, ssh: async () => ({ identity: "key", knownHosts: "hosts" }) });
-    await expect(engine.fetchHead("main")).rejects.toMatchObject(error);
+    await expect(engine.fetchHead("main")).rejects.toMatchObject({ recovery: "stalled", ...error });
     expect((await readdir(join(folder, "cache", "ssh"))).sort()).toEqual(["identity", "known_hosts"]);
     await engine.close();
     expect(await readdir(join(folder, "cache"))).not.toContain("ssh");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sshRefusal } from "../../../../src/git/engine/ssh-refusal.ts";
+import { isUnreachable, sshRefusal } from "../../../../src/git/engine/ssh-refusal.ts";
 
 const url = "ssh://git@git.example.org/fleet.git";
 const ofGit =
@@ -44,17 +44,37 @@ describe("sshRefusal", () => {
       remedy: /ssh-keygen -y -f FILE/u,
       reason: "key",
     },
-    { what: "no words at all", text: "", message: "the server refuses the deploy key", remedy: /./u, reason: "key" },
   ])("names $what, without the files that ssh was given", ({ text, message, remedy, reason }) => {
     const error = sshRefusal(url, text);
     expect(error).toMatchObject({ code: "E_GIT_AUTH", message: `read ${url}: ${message}`, data: { reason } });
-    expect(error.remedy).toMatch(remedy);
+    expect(error?.remedy).toMatch(remedy);
   });
+
+  it.each(["", `Connection timed out during banner exchange\n${ofGit}`, `ERROR: Repository not found.\n${ofGit}`])(
+    "leaves what is about no key to others: %j",
+    (text) => {
+      expect(sshRefusal(url, text)).toBeUndefined();
+    },
+  );
 
   it.each([
     `Bearer ${"a".repeat(20)}\u001b[2J\u202e ${denied}`,
     `Load key "/x": Bearer ${"a".repeat(20)}\u001b[2J\u202e ${denied}`,
   ])("A55 shows what a server printed without tokens and control characters", (text) => {
-    expect(sshRefusal(url, text).message).toMatch(/: Bearer \*\*\*\s\[2J git@git\.example\.org: Permission denied/u);
+    expect(sshRefusal(url, text)?.message).toMatch(/: Bearer \*\*\*\s\[2J git@git\.example\.org: Permission denied/u);
+  });
+});
+
+describe("isUnreachable", () => {
+  it.each([
+    ["ssh: connect to host git.example.org port 22: No route to host", true],
+    ["ssh: Could not resolve hostname git.example.org: Name or service not known", true],
+    ["Connection timed out during banner exchange", true],
+    ["kex_exchange_identification: Connection closed by remote host", true],
+    ["Connection reset by 192.0.2.1 port 22", true],
+    ["ERROR: ssh: this repository was moved", false],
+    ["", false],
+  ])("of %j", (text, expected) => {
+    expect(isUnreachable(`${text}\r\n${ofGit}`)).toBe(expected);
   });
 });
