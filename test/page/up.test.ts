@@ -227,6 +227,7 @@ describe("the page of rollcall up", () => {
   it("reports that the daemon has stopped", async () => {
     await page.goto(`${url}clusters`);
     await page.getByText("Live", { exact: true }).waitFor();
+    await row("prod-eu-1").waitFor();
     up.kill("SIGTERM");
     await page.getByText("Connection lost").waitFor();
     expect(await page.locator(".table-row").count()).toBe(3);
