@@ -106,7 +106,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "wait",
-    summary: "wait until objects have a condition, or are deleted",
+    summary: "wait until objects are there, have a condition, or are deleted",
     arguments: [{ name: "<object...>", description: "such as cluster/prod-eu-1" }],
     load: async () => (await import("./commands/wait.ts")).runWait,
   },

@@ -342,7 +342,7 @@ export const optionTable: readonly OptionEntry[] = [
   },
   { ...flag("watch", ["get"], "Continue, and print each object again when it changes."), short: "w", isFlagOnly: true },
   {
-    ...text("for", ["wait"], "goal", "condition=TYPE, condition=TYPE=STATUS or delete.", "condition=Ready"),
+    ...text("for", ["wait"], "goal", "condition=TYPE, condition=TYPE=STATUS, create or delete.", "condition=Ready"),
     isFlagOnly: true,
   },
   flag("wait", ["reconcile"], "Do not wait until the run has ended.", true),

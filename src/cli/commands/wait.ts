@@ -15,10 +15,13 @@ import { readTimeout } from "./read-timeout.ts";
 
 /** What is waited for. */
 type Goal =
-  { readonly kind: "delete" } | { readonly kind: "condition"; readonly type: string; readonly status: string };
+  | { readonly kind: "create" }
+  | { readonly kind: "delete" }
+  | { readonly kind: "condition"; readonly type: string; readonly status: string };
 
 /**
- * `rollcall wait KIND/NAME... --for condition=Ready`: ends with 0 when each object has the condition, or is deleted.
+ * `rollcall wait KIND/NAME... --for condition=Ready`: ends with 0 when each object has the condition, is on the hub, or is
+ * deleted.
  * @throws E_USAGE, E_KUBE_NOT_FOUND, E_WAIT_TIMEOUT
  */
 export async function runWait(context: PlainContext): Promise<number> {
@@ -28,19 +31,23 @@ export async function runWait(context: PlainContext): Promise<number> {
   const goal = readGoal(settings.requiredText("for"));
   const { timeout, timeoutMs } = readTimeout(settings);
   const { hubApi } = await connectHub(settings, environment);
+  const report = ({ metadata: { name } }: KubeObject): void => {
+    const { kind, group } = targets.type;
+    stdout.write(`${kind.toLowerCase()}.${group}/${printable(name)} ${reached[goal.kind]}\n`);
+  };
   try {
     await withDeadline(timeoutMs, async (deadline) => {
       const query = { ...queryOf(context), signal: AbortSignal.any([signal, deadline]) };
+      const wait = { targets, query, timeout, signal, report };
       const found = await findTargets(hubApi, targets, { query, goal }).catch((error: unknown) => {
         if (signal.aborted || !deadline.aborted) throw error;
         const message = `wait for ${printable(args.join(" "))}: the hub has not answered after ${timeout}`;
         throw new AppError("E_WAIT_TIMEOUT", message, { cause: error });
       });
+      if (goal.kind === "create") return waitForCreation(hubApi, wait);
       for (const object of found) {
-        await waitFor(hubApi, object, { targets, goal, query, timeout, signal });
-        const { type } = targets;
-        const what = goal.kind === "delete" ? "deleted" : "condition met";
-        stdout.write(`${type.kind.toLowerCase()}.${type.group}/${printable(object.metadata.name)} ${what}\n`);
+        await waitFor(hubApi, object, { ...wait, goal });
+        report(object);
       }
     });
     return 0;
@@ -49,7 +56,13 @@ export async function runWait(context: PlainContext): Promise<number> {
   }
 }
 
-/** What is deleted already is not waited for. */
+const reached: Readonly<Record<Goal["kind"], string>> = {
+  create: "created",
+  delete: "deleted",
+  condition: "condition met",
+};
+
+/** Only who waits for a condition needs each of them: what is deleted already is not waited for. */
 async function findTargets(
   hubApi: KubeApi,
   targets: Targets,
@@ -60,41 +73,74 @@ async function findTargets(
   return items.filter((object) => isNamed(object, targets));
 }
 
+/** Of an object that is there. */
+type LaterGoal = Exclude<Goal, { kind: "create" }>;
+
 interface Wait {
   readonly targets: Targets;
-  readonly goal: Goal;
   readonly query: ReturnType<typeof queryOf>;
   readonly timeout: string;
   /** Without the deadline. */
   readonly signal: AbortSignal;
+  readonly report: (object: KubeObject) => void;
 }
 
-async function waitFor(hubApi: KubeApi, object: KubeObject, wait: Wait): Promise<void> {
-  const { targets, goal, query, timeout, signal } = wait;
+async function waitForCreation(hubApi: KubeApi, wait: Wait): Promise<void> {
+  const { targets, query, timeout, report } = wait;
+  const missing = new Set(targets.names);
+  const isEach = await inTime(wait, async () => {
+    for await (const change of followObjects(hubApi, targets.type, query)) {
+      if (change.kind === "listed" || change.kind === "deleted") continue;
+      const names = [...missing].filter((name) => isNamed(change.object, { names: [name] }));
+      if (names.length > 0) report(change.object);
+      for (const name of names) missing.delete(name);
+      if (missing.size === 0) return true;
+    }
+    return false;
+  });
+  if (isEach) return;
+  const places = [...missing].map((name) => `${targets.type.kind}/${printable(name)}`).join(", ");
+  const remedy =
+    "Read with `rollcall status` whether the daemon runs, which commit it has applied and which files wait.";
+  const message = `wait for ${places}: not on the hub after ${timeout}`;
+  throw new AppError("E_WAIT_TIMEOUT", message, { remedy });
+}
+
+async function waitFor(hubApi: KubeApi, object: KubeObject, wait: Wait & { readonly goal: LaterGoal }): Promise<void> {
+  const { targets, goal, query, timeout } = wait;
   const { namespace = "", name, uid } = object.metadata;
   const place = `${targets.type.kind}/${namespace}/${name}`;
   let last = object;
-  try {
+  const isReached = await inTime(wait, async () => {
     const followed = { signal: query.signal, namespace, fieldSelector: `metadata.name=${name}` };
     let isThere = false;
     for await (const change of followObjects(hubApi, targets.type, followed)) {
       if (change.kind !== "listed") {
         isThere = change.kind !== "deleted" && change.object.metadata.uid === uid;
         last = change.object;
-        if (isThere && goal.kind === "condition" && hasCondition(last, goal)) return;
+        if (isThere && goal.kind === "condition" && hasCondition(last, goal)) return true;
       }
       if (isThere) continue;
-      if (goal.kind === "delete") return;
+      if (goal.kind === "delete") return true;
       throw new AppError("E_KUBE_NOT_FOUND", `wait for ${place}: it was deleted`, { recovery: "stalled" });
     }
-  } catch (error) {
-    if (signal.aborted || !query.signal.aborted) throw error;
-  }
-  if (signal.aborted) throw signal.reason instanceof Error ? signal.reason : new Error("stopped");
-  throw new AppError("E_WAIT_TIMEOUT", `wait for ${place}: ${describeLast(last, goal)} after ${timeout}`);
+    return false;
+  });
+  if (!isReached)
+    throw new AppError("E_WAIT_TIMEOUT", `wait for ${place}: ${describeLast(last, goal)} after ${timeout}`);
 }
 
-function describeLast(object: KubeObject, goal: Goal): string {
+/** What `work` returns, or false once the time has ended. Rejects when the program is stopped. */
+async function inTime({ query, signal }: Wait, work: () => Promise<boolean>): Promise<boolean> {
+  const isReached = await work().catch((error: unknown) => {
+    if (signal.aborted || !query.signal.aborted) throw error;
+    return false;
+  });
+  if (!isReached && signal.aborted) throw signal.reason instanceof Error ? signal.reason : new Error("stopped");
+  return isReached;
+}
+
+function describeLast(object: KubeObject, goal: LaterGoal): string {
   if (goal.kind === "delete") return "it is still on the hub";
   const condition = conditionOf(object, goal.type);
   if (condition === undefined) return `it has no condition ${printable(goal.type)}`;
@@ -122,11 +168,11 @@ function hasCondition(object: KubeObject, { type, status }: Extract<Goal, { kind
   return isSameWord(conditionOf(object, type)?.status ?? "", status) && isOfNewestSpec(object, type);
 }
 
-/** `delete`, or `condition=Ready`, or `condition=Ready=False`. */
+/** `create`, `delete`, `condition=Ready` or `condition=Ready=False`, as for `kubectl wait`. */
 function readGoal(text: string): Goal {
-  if (text === "delete") return { kind: "delete" };
+  if (text === "create" || text === "delete") return { kind: text };
   const [, type, status = "True"] = /^condition=([A-Za-z][A-Za-z0-9]*)(?:=(True|False|Unknown))?$/iu.exec(text) ?? [];
   if (type !== undefined) return { kind: "condition", type, status };
-  const known = "condition=Ready, condition=Ready=False or delete";
+  const known = "condition=Ready, condition=Ready=False, create or delete";
   throw new AppError("E_USAGE", `--for is ${printable(text)}; it can be such as ${known}`);
 }

@@ -315,6 +315,13 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       const ready = wait(["cluster/slow"], { workspace: us, timeout: "100s" });
       await setReady(us, "slow", "True");
       expect((await ready).text).toContain("condition met");
+      const made = wait(["cluster/later", `cluster/${us}/slow`], { for: "create", timeout: "100s" });
+      await create("Cluster", us, "later");
+      expect((await made).text.split("\n").sort()).toEqual([
+        "",
+        "cluster.rollcall.dev/later created",
+        "cluster.rollcall.dev/slow created",
+      ]);
       const gone = wait(["cluster/slow"], { workspace: us, for: "delete", timeout: "100s" });
       await api.delete({ type: resourceTypes.cluster, namespace: us, name: "slow" });
       expect(await gone).toMatchObject({ code: 0 });
@@ -362,6 +369,11 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
         args: ["cluster/prod-1"],
         options: { for: "condition=Ready=False", timeout: "3s" },
         message: "Ready is True (Tested: A test says so.) after 3s",
+      },
+      {
+        args: ["cluster/dev-1", "cluster/lost", `cluster/${us}/dev-1`],
+        options: { for: "create", timeout: "3s" },
+        message: `wait for Cluster/lost, Cluster/${us}/dev-1: not on the hub after 3s`,
       },
       { args: ["cluster/lost"], options: {}, message: "the hub has no Cluster lost" },
       { args: ["clusters"], options: {}, message: "name what to wait for: clusters/NAME" },
