@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import type { SecureContext } from "node:tls";
-import { Agent, ProxyAgent } from "undici";
+import { Agent, buildConnector, Pool, ProxyAgent } from "undici";
 import type { Dispatcher } from "undici";
 import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
@@ -40,7 +41,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     });
   const { url, authorization } = readProxy(options.proxyUrl);
   const proxy = compact({ uri: url.origin, token: authorization });
-  return new ProxyAgent({ ...limits, ...proxy, requestTls: tls, proxyTls: tls });
+  const connector = buildConnector(tls);
+  // The agent would ask a proxy by its address where it has no name, which RFC 6066 forbids and Node.js 26 refuses.
+  const connect: typeof connector = (to, callback) => connector({ ...to, servername: nameOf(url) }, callback);
+  return new ProxyAgent({
+    ...limits,
+    ...proxy,
+    requestTls: tls,
+    clientFactory: () => new Pool(url.origin, { connect }),
+  });
+}
+
+/** What a server is asked by; empty for an address, which its certificate is verified for all the same. */
+function nameOf({ hostname }: URL): string {
+  return hostname.startsWith("[") || isIP(hostname) !== 0 ? "" : hostname;
 }
 
 const remedy =

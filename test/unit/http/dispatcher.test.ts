@@ -5,6 +5,8 @@ import type { RequestListener, Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, createServer as createSocketServer } from "node:net";
 import type { AddressInfo, Server as SocketServer } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { TLSSocket } from "node:tls";
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDispatcher } from "../../../src/http/dispatcher.ts";
@@ -13,13 +15,13 @@ import { exchange } from "../../../src/http/exchange.ts";
 import { failureOf } from "../../../src/http/failure.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 
-async function listen(server: SocketServer): Promise<string> {
-  await once(server.listen(0, "127.0.0.1"), "listening");
+async function listen(server: SocketServer, host = "127.0.0.1"): Promise<string> {
+  await once(server.listen(0, host), "listening");
   onTestFinished(() => {
     (server as Partial<Server>).closeAllConnections?.();
     server.close();
   });
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
 }
 
 function open(options: Partial<DispatcherOptions> = {}) {
@@ -36,7 +38,11 @@ async function makeTls() {
   const ca = await makeCertificateAuthority("company");
   const tls = await ca.issue("CN=server", [
     new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-    new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]),
+    new SubjectAlternativeNameExtension([
+      { type: "ip", value: "127.0.0.1" },
+      { type: "ip", value: "::1" },
+      { type: "dns", value: "localhost" },
+    ]),
   ]);
   return { ca: ca.cert, tls };
 }
@@ -80,10 +86,12 @@ describe("connections", () => {
 
 describe("a proxy", () => {
   /** A proxy that notes what it is asked for, and a server behind it; both have certificates of one authority. */
-  async function setUp(scheme: "http" | "https") {
+  async function setUp(scheme: "http" | "https", host?: string) {
     const { ca, tls } = await makeTls();
     const asked: unknown[] = [];
+    const names: unknown[] = [];
     const proxy = scheme === "http" ? createServer() : createTlsServer(tls);
+    proxy.on("secureConnection", ({ servername }: TLSSocket) => names.push(servername));
     proxy.on("connect", ({ url = "", headers }, socket) => {
       asked.push([url, headers["proxy-authorization"]]);
       const [host = "", port = ""] = url.split(":");
@@ -95,7 +103,7 @@ describe("a proxy", () => {
       onTestFinished(() => void target.destroy());
     });
     const place = await listen(createTlsServer(tls, (_request, response) => response.end("behind")));
-    return { ca, asked, place, proxyAt: `${scheme}://u:p%40@${await listen(proxy)}` };
+    return { ca, asked, names, place, proxyAt: `${scheme}://u:p%40@${await listen(proxy, host)}` };
   }
 
   it.each(["http", "https"] as const)(
@@ -110,6 +118,17 @@ describe("a proxy", () => {
       expect(failureOf(untrusting).kind).toBe("untrusted");
     },
   );
+
+  const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
+  it.each([
+    { host: "localhost", name: "localhost" },
+    { host: "127.0.0.1", name: false },
+    ...(hasIPv6 ? [{ host: "::1", name: false }] : []),
+  ])("at $host is asked by a name, never by an address, and verified as either", async ({ host, name }) => {
+    const { ca, names, place, proxyAt } = await setUp("https", host);
+    expect(await open({ ca, proxyUrl: proxyAt })(`https://${place}/`)).toBe("behind");
+    expect(names).toEqual([name]);
+  });
 
   it.each(["socks5://proxy.example.com", "ftp://proxy.example.com", "proxy.example.com:3128", ""])(
     "is no %j",
