@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, readFile, readdir } from "node:fs/promises";
+import { chmod, cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -11,6 +11,7 @@ import { createRepository, makeTempFolder } from "../support/git-repositories.ts
 import type { ImageStore } from "../support/image-container.ts";
 import { missingPrograms, openImageStore } from "../support/image-container.ts";
 import { joinByToken, makeWorkspace, startHubProcess, workspace } from "../support/process-fleet.ts";
+import { findSshd, startSshGitServer } from "../support/ssh-git-server.ts";
 import { until } from "../support/until.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -94,6 +95,28 @@ describe.skipIf(whyNot !== undefined)(
         stderr: expect.stringContaining("E_UNSUPPORTED: the image has no hub of its own") as string,
       });
     });
+
+    const sshd = findSshd();
+    it.skipIf(sshd === undefined)(
+      "read a repository by ssh, which wants a name for the user of the image",
+      async () => {
+        const server = await startSshGitServer(sshd ?? "", join(folder.path, "sshd"));
+        onTestFinished(() => server.close());
+        const repository = await createRepository(join(folder.path, "by-ssh.git"));
+        const base = await repository.commit({ files: { "notes.txt": "before" } });
+        await repository.commit({ files: { "door.yaml": tokenFile("door") } });
+        const shared = join(folder.path, "ssh");
+        await mkdir(shared);
+        const [key, hosts] = [join(shared, "identity"), join(shared, "known_hosts")];
+        await writeFile(key, server.identity);
+        await writeFile(hosts, server.knownHosts);
+        const start = await store.starter(daemonImage, shared);
+        const keys = ["--git-ssh-key-file", key, "--git-known-hosts-file", hosts];
+        const args = ["plan", "--offline", "--base", base, "--cache-dir", "/var/cache/rollcall", ...keys];
+        const planned = await start([...args, "--repo", server.urlOf(repository.path)]).finished;
+        expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining("1 to create") as string });
+      },
+    );
 
     it("run the daemon and an agent of a fleet", async () => {
       const hub = await startHubProcess(join(folder.path, "hub"));
