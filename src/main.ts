@@ -11,8 +11,8 @@ const unreadCode = 141;
 /** A pipe that was closed answers EPIPE; a socket as standard output can answer ECONNRESET to a write that waited. */
 const unreadErrorCodes: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET"]);
 
-/** An agent has little to compute: machine code of it, and the compiler that makes it, take 4 MB (docs/decisions/0103). */
-const interpretOnly = ["--no-opt", "--no-maglev", "--regexp-interpret-all"];
+/** An agent has little to compute: machine code of it, and the compiler that makes it, take 3.5 MB (docs/decisions/0103). */
+const interpretOnly = ["--no-opt", "--no-maglev"];
 
 const stopping = new AbortController();
 setMaxListeners(0, stopping.signal);

@@ -114,7 +114,7 @@ describe.skipIf(whyNot !== undefined)(
         const keys = ["--git-ssh-key-file", key, "--git-known-hosts-file", hosts];
         const args = ["plan", "--offline", "--base", base, "--cache-dir", "/var/cache/rollcall", ...keys];
         const planned = await start([...args, "--repo", server.urlOf(repository.path)]).finished;
-        expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining("1 to create") as string });
+        expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining("creates 1 token") as string });
       },
     );
 
