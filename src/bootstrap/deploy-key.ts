@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { sshString, readSsh } from "../git/signing/ssh-wire.ts";
+import { privateKeyMagic, readSsh, sshString } from "../git/signing/ssh-wire.ts";
 import { AppError } from "../core/errors.ts";
 
 const type = "ssh-ed25519";
-const magic = "openssh-key-v1\0";
 const begin = "-----BEGIN OPENSSH PRIVATE KEY-----";
 const end = "-----END OPENSSH PRIVATE KEY-----";
 
@@ -33,8 +32,8 @@ export function makeDeployKey(comment: string): DeployKeyPair {
 export function publicKeyOf(identity: string, place: string): string {
   const [, base64 = ""] = armoured.exec(identity.trim()) ?? [];
   const bytes = Buffer.from(base64, "base64");
-  const reader = readSsh(bytes.subarray(magic.length));
-  const isPlain = bytes.toString("latin1", 0, magic.length) === magic && reader.name() === "none";
+  const reader = readSsh(bytes.subarray(privateKeyMagic.length));
+  const isPlain = bytes.toString("latin1", 0, privateKeyMagic.length) === privateKeyMagic && reader.name() === "none";
   reader.bytes(); // the name of the function that derives a key from a passphrase
   reader.bytes(); // and its options
   const count = reader.uint32();
@@ -59,7 +58,7 @@ function encodePrivateKey(privateKey: KeyObject, comment: string): string {
   const padding = Buffer.from(Array.from({ length: (8 - (list.length % 8)) % 8 }, (_, index) => index + 1));
   const one = Buffer.alloc(4);
   one.writeUInt32BE(1);
-  const head = [Buffer.from(magic, "latin1"), sshString("none"), sshString("none"), sshString(""), one];
+  const head = [Buffer.from(privateKeyMagic, "latin1"), sshString("none"), sshString("none"), sshString(""), one];
   const bytes = Buffer.concat([...head, sshString(publicBlob(privateKey)), sshString(Buffer.concat([list, padding]))]);
   return `${begin}\n${inLines(bytes.toString("base64"))}\n${end}\n`;
 }

@@ -1,9 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { cleanRemoteText } from "../../core/remote-text.ts";
 
-/** Which side's key was not accepted: `host-key`, the server's; `key`, ours. */
-export type SshRefusal = "host-key" | "key";
-
 const place = "the file of --git-known-hosts-file, or `known_hosts` in the Secret of Repository.spec.secretRef";
 
 /** Where the keys of the server are missing. */

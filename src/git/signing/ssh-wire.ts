@@ -1,3 +1,6 @@
+/** How a private key in OpenSSH form begins. Source: OpenSSH, PROTOCOL.key. */
+export const privateKeyMagic = "openssh-key-v1\0";
+
 /** Reads the fields of a binary structure of SSH, in order. Every method answers undefined past the end. */
 export interface SshReader {
   /** A `string` of RFC 4251, section 5. */
