@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import type { SecureContext } from "node:tls";
 import { Agent, buildConnector, Pool, ProxyAgent } from "undici";
@@ -8,7 +7,7 @@ import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { readProxy } from "./proxy.ts";
-import { countInterimAnswers, tlsBounds } from "./server-bounds.ts";
+import { countInterimAnswers, serverNameOf, tlsBounds } from "./server-bounds.ts";
 
 export interface DispatcherOptions {
   /** PEM certificates that are trusted in the place of the usual ones. Default: those that Node.js trusts. */
@@ -42,19 +41,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { url, authorization } = readProxy(options.proxyUrl);
   const proxy = compact({ uri: url.origin, token: authorization });
   const connector = buildConnector(tls);
-  // The agent would ask a proxy by its address where it has no name, which RFC 6066 forbids and Node.js 26 refuses.
-  const connect: typeof connector = (to, callback) => connector({ ...to, servername: nameOf(url) }, callback);
+  // The agent would ask a proxy that is an address by that.
+  const connect: typeof connector = (to, callback) =>
+    connector({ ...to, servername: serverNameOf(url.hostname.replace(/^\[|\]$/gu, "")) }, callback);
   return new ProxyAgent({
     ...limits,
     ...proxy,
     requestTls: tls,
     clientFactory: () => new Pool(url.origin, { connect }),
   });
-}
-
-/** What a server is asked by; empty for an address, which its certificate is verified for all the same. */
-function nameOf({ hostname }: URL): string {
-  return hostname.startsWith("[") || isIP(hostname) !== 0 ? "" : hostname;
 }
 
 const remedy =

@@ -1,4 +1,5 @@
 import { constants } from "node:crypto";
+import { isIP } from "node:net";
 import { DEFAULT_CIPHERS } from "node:tls";
 
 /** Answers of a status below 200 before the answer itself; API servers and git servers send one at most. */
@@ -32,3 +33,11 @@ export const tlsBounds = {
   ecdhCurve: isHybrid ? `?*X25519MLKEM768:*${curves}` : curves,
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 };
+
+/**
+ * What a server is asked by: its name, never an address, which Node.js 26 refuses; it is verified as either. `host`: without
+ * brackets. Source: RFC 6066, 3.
+ */
+export function serverNameOf(host: string): string {
+  return isIP(host) === 0 ? host : "";
+}

@@ -7,7 +7,7 @@ import type { SecureContext, TLSSocket } from "node:tls";
 import { AppError } from "../core/errors.ts";
 import { startTimer } from "../core/timer.ts";
 import { readProxy } from "../http/proxy.ts";
-import { tlsBounds } from "../http/server-bounds.ts";
+import { serverNameOf, tlsBounds } from "../http/server-bounds.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
 
@@ -116,8 +116,7 @@ function openTls(
       secureContext,
       rejectUnauthorized: connection.isUnverified !== true,
       ALPNProtocols: ["http/1.1"],
-      // A server is asked by a name, never by an address, and verified as either. Source: RFC 6066, 3.
-      servername: isIP(name) === 0 ? name : "",
+      servername: serverNameOf(name),
       checkServerIdentity: (_host, peer) => checkServerIdentity(name, peer),
       session: sessions.get(key),
       socket: tunnel,
@@ -154,7 +153,7 @@ function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<So
       ...tlsBounds,
       ...address,
       // Node.js would take the name in the header, and verify the proxy by the server's name.
-      servername: isIP(address.host) === 0 ? address.host : "",
+      servername: serverNameOf(address.host),
       lookup: connection.lookups?.proxy,
       method: "CONNECT",
       path: target,

@@ -295,7 +295,7 @@ export const kubeFaults: readonly FaultRow[] = [
     name: "the name of a proxy at https",
     test: "unit/kube/open-socket.test.ts",
     file: "src/kube/open-socket.ts",
-    from: '      servername: isIP(address.host) === 0 ? address.host : "",\n',
+    from: "      servername: serverNameOf(address.host),\n",
     to: "",
   },
   {
