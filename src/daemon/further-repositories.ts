@@ -89,7 +89,6 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
     if (url === undefined || signal.aborted) return;
     try {
       running.set(name, await begin(options, name, url));
-      log.info("following a repository", { repository: name, url });
     } catch (error) {
       if (!signal.aborted) log.error("following a repository failed", { repository: name, error });
     }

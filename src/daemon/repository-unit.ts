@@ -115,6 +115,8 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
     lease,
     async (term) => {
       if (!(await isPrepared(term, options))) return;
+      const spec = source.read()?.spec;
+      log.info("following a repository", { url: spec?.url, branch: spec?.ref?.branch });
       reconciler = startReconciler({
         hubApi: leadingApi(hubApi, term),
         view,

@@ -31,7 +31,6 @@ export async function planHead(scope: RunScope, ports: PlanPorts): Promise<void>
     scope.signal.throwIfAborted();
     if (!isAppError(error) || error.recovery === "bug") throw error;
     scope.sourceError = error;
-    ports.log.warn("planning the commit failed", { error });
   }
 }
 

@@ -26,7 +26,6 @@ export async function readHead(scope: RunScope, ports: ReadPorts): Promise<void>
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.sourceError = error;
-    ports.log.warn("reading the repository failed", { error });
   }
 }
 

@@ -32,6 +32,7 @@ import { leadBefore } from "../../daemon/leadership.ts";
 import { openOrWait } from "../../daemon/patient-engine.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
 import type { Daemon } from "../../daemon/wire-run.ts";
+import { logRuns } from "../../daemon/log-runs.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
 import { accessOfFlags, accessOfRepository, forgeAccessOfFlags } from "../../daemon/wire-git.ts";
 import { publishRemoval, publishTargets } from "../../daemon/wire-publish.ts";
@@ -67,9 +68,9 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     const repository = await followRepository(hubApi, { namespace, name }, signal);
     followed.repository = repository;
     const page = createPage({ git, repository, log });
-    const isNews = newsFilter();
-    const reportRun = (report: RunReport, repositoryLog = log): void => {
-      repositoryLog[isNews(report) ? "info" : "debug"]("run finished", { ...report });
+    const logRun = logRuns(log);
+    const reportRun = (report: RunReport, further?: string): void => {
+      logRun(report, further);
       web?.recordRun(report);
     };
     const workspaceLimit = settings.list("workspaces");
@@ -96,7 +97,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       },
       onPlan: (plan, outcomes) => page.recordPlan(plan, outcomes),
       ...(workspaceLimit ? { workspaceLimit } : {}),
-      ...furtherOf(settings, environment, (other, report) => reportRun(report, log.with({ repository: other }))),
+      ...furtherOf(settings, environment, (other, report) => reportRun(report, other)),
       signal,
     });
     web?.attach(daemon, repository);
@@ -193,21 +194,6 @@ async function prepareHub({
   const restored = { hubApi, git, namespace, name, branch, ...restoreSettings(settings), log };
   const restore = (leading: AbortSignal): Promise<void> => restoreFleet({ ...restored, signal: leading });
   await leadBefore(restore, { hubApi, namespace, identity, log, signal });
-}
-
-/** The first run, and every one that saw or did something new, is worth a line. */
-function newsFilter(): (report: RunReport) => boolean {
-  let last: RunReport | undefined;
-  return (report) => {
-    const isNews =
-      report.commit !== last?.commit ||
-      report.isApplied !== last?.isApplied ||
-      report.changeCount > 0 ||
-      report.statusCommit !== report.statusCommitBefore ||
-      report.failure !== undefined;
-    last = report;
-    return isNews;
-  };
 }
 
 async function readLines(path: string): Promise<string[]> {

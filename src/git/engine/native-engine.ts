@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Random } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
+import type { AppErrorOptions } from "../../core/errors.ts";
 import { cleanRemoteText } from "../../core/remote-text.ts";
 import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
 import { lockFolder } from "../local/folder-lock.ts";
@@ -23,7 +24,7 @@ import { expectedHead, prepareCommit, readRepository } from "../objects/read-rep
 import type { RemoteAddress } from "../wire/remote-url.ts";
 import { isLetIn, prepareSsh, removeSshFiles, sshTargetOf } from "./ssh-access.ts";
 import type { SshCredentials } from "./ssh-access.ts";
-import { isUnreachable, sshRefusal } from "./ssh-refusal.ts";
+import { isUnreachable, sshRefusal, withoutAdvice } from "./ssh-refusal.ts";
 import { watchDamage } from "../local/watch-damage.ts";
 
 export interface NativeEngineOptions extends Omit<HttpTransportOptions, "url"> {
@@ -169,9 +170,12 @@ async function openLocalRemote(options: NativeEngineOptions, url: string, path: 
     emptyFormat: format,
     isLocal: true,
     openGit: async () => git,
-    explain: async ({ errorText }) =>
-      new AppError("E_GIT_REMOTE", `read ${url}: ${cleanRemoteText(errorText, { secrets: [] })}`),
+    explain: async ({ errorText }) => readFailure(url, cleanRemoteText(withoutAdvice(errorText), { secrets: [] })),
   });
+}
+
+function readFailure(url: string, words: string, options?: AppErrorOptions): AppError {
+  return new AppError("E_GIT_REMOTE", `read ${url}: ${words || "the connection ended without a reason"}`, options);
 }
 
 function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote {
@@ -193,7 +197,7 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
       if (refusal) return refusal;
       const session = { target: sshTargetOf(url), ...search, ...(signal ? { signal } : {}) };
       const isIn = !isUnreachable(errorText) && (await isLetIn({ ...session, sshCommand: await readCommand() }));
-      return new AppError("E_GIT_REMOTE", `read ${url}: ${cleanRemoteText(errorText, { secrets: [] })}`, {
+      return readFailure(url, cleanRemoteText(withoutAdvice(errorText), { secrets: [] }), {
         recovery: isIn ? "stalled" : "transient",
         data: { reason: isIn ? "repository" : "unreachable" },
       });

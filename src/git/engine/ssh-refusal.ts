@@ -37,11 +37,20 @@ const forms = [
     pattern: /Permission denied \(|Too many authentication failures/u,
     reason: "key",
     message: "the server refuses the deploy key",
-    detail: (text: string) => text.split("fatal: Could not read from remote repository.", 1)[0],
+    detail: withoutAdvice,
     remedy:
       "Add its public key to the server, as `ssh-keygen -y -f FILE` prints it, with the right to read, and to push where the status is written. Check the user in the address: most servers want git@.",
   },
 ] as const;
+
+/** What git adds whenever a connection ended, for whatever reason. Source: connect.c, die_initial_contact(). */
+const advice =
+  "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n";
+
+/** What git and ssh printed, without the advice of git that names no reason. */
+export function withoutAdvice(errorText: string): string {
+  return errorText.replaceAll(advice, "");
+}
 
 /** The error of a connection that ended because of a key, or undefined. `errorText`: what git and ssh printed. */
 export function sshRefusal(url: string, errorText: string): AppError | undefined {

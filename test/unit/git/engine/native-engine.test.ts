@@ -125,21 +125,27 @@ describe("the native engine", () => {
     expect(Buffer.from(await engine.readBlob(blob)).toString()).toBe("of status");
   });
 
+  const endsSilently = "read ssh://git@127.0.0.1/fleet.git: the connection ended without a reason";
+  const advice = "Please make sure you have the correct access rights\nand the repository exists.";
   const unreachable = { code: "E_GIT_REMOTE", recovery: "transient", data: { reason: "unreachable" } };
   it.each([
     ["is not reached", "ssh: connect to host 127.0.0.1 port 22: Connection refused", 255, unreachable],
     ["takes the connection and never answers", "Connection timed out during banner exchange", 255, unreachable],
-    ["ends the connection in words that are not known", "", 255, unreachable],
+    ["ends the connection without a word", "", 255, { ...unreachable, message: endsSilently }],
     ["refuses the key", "git@127.0.0.1: Permission denied (publickey).", 255, { code: "E_GIT_AUTH" }],
     ["has no such repository", "ERROR: no repository", 1, { code: "E_GIT_REMOTE", data: { reason: "repository" } }],
   ])("names why a server %s by ssh, and removes the key when it is closed", async (_what, words, exitCode, error) => {
     for (const [name, code] of [["git", 128] as const, ["ssh", exitCode] as const]) {
-      await writeFile(join(folder, "bin", name), `#!/bin/sh\necho '${words}' >&2; exit ${code}\n`);
+      await writeFile(
+        join(folder, "bin", name),
+        `#!/bin/sh\ncat >&2 <<END\n${words}\nfatal: Could not read from remote repository.\n\n${advice}\nEND\nexit ${code}\n`,
+      );
       await chmod(join(folder, "bin", name), 0o755);
     }
     const address = { kind: "ssh", url: "ssh://git@127.0.0.1/fleet.git", host: "127.0.0.1" } as const;
     const engine = await open({ address, ssh: async () => ({ identity: "key", knownHosts: "hosts" }) });
-    await expect(engine.fetchHead("main")).rejects.toMatchObject({ recovery: "stalled", ...error });
+    const message = expect.not.stringContaining("Please make sure") as unknown;
+    await expect(engine.fetchHead("main")).rejects.toMatchObject({ recovery: "stalled", message, ...error });
     expect((await readdir(join(folder, "cache", "ssh"))).sort()).toEqual(["identity", "known_hosts"]);
     await engine.close();
     expect(await readdir(join(folder, "cache"))).not.toContain("ssh");

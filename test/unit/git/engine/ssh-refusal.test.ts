@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUnreachable, sshRefusal } from "../../../../src/git/engine/ssh-refusal.ts";
+import { isUnreachable, sshRefusal, withoutAdvice } from "../../../../src/git/engine/ssh-refusal.ts";
 
 const url = "ssh://git@git.example.org/fleet.git";
 const ofGit =
@@ -76,5 +76,20 @@ describe("isUnreachable", () => {
     ["", false],
   ])("of %j", (text, expected) => {
     expect(isUnreachable(`${text}\r\n${ofGit}`)).toBe(expected);
+  });
+});
+
+describe("withoutAdvice", () => {
+  it.each([
+    [`ssh: connect to host git.example.org port 22: Connection refused\r\n${ofGit}`, /refused\r\n$/u],
+    [
+      `fatal: '/srv/fleet.git' does not appear to be a git repository\n${ofGit}`,
+      /^fatal: '.*' does not appear to be a git repository\n$/u,
+    ],
+    [`${ofGit}remote: moved\n`, /^remote: moved\n$/u],
+    [ofGit, /^$/u],
+    ["fatal: Could not read from remote repository: moved", /: moved$/u],
+  ])("of %j keeps the reason", (text, expected) => {
+    expect(withoutAdvice(text)).toMatch(expected);
   });
 });
