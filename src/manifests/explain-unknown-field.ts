@@ -61,7 +61,7 @@ export function explainUnknownField(path: readonly string[], parent: JsonObject,
     };
   }
   const known =
-    siblings.names.length > 0 && siblings.names.length <= 12
+    siblings.names.length > 0 && siblings.names.length <= mostNamed
       ? `Known here: ${siblings.names.join(", ")}.`
       : "Delete the field.";
   return { ...base, message: `${name}: unknown field ${showText(field)}`, fix: known };
@@ -100,3 +100,5 @@ const siblingsOf = memoizeWeak((parent: JsonObject) => {
   };
 });
 const mostRemembered = 1000;
+/** As many as the spec of any kind of ours has. */
+const mostNamed = 24;

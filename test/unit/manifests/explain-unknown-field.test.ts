@@ -115,8 +115,8 @@ describe("explainUnknownField", () => {
 
   it.each([
     { reason: "one", known: names(1), fix: "Known here: known0." },
-    { reason: "twelve", known: names(12), fix: `Known here: ${names(12).join(", ")}.` },
-    { reason: "too many to be listed", known: names(13), fix: "Delete the field." },
+    { reason: "twenty-four", known: names(24), fix: `Known here: ${names(24).join(", ")}.` },
+    { reason: "too many to be listed", known: names(25), fix: "Delete the field." },
     { reason: "none", known: [], fix: "Delete the field." },
   ])("lists the known fields where it knows of no better one: $reason", ({ known, fix }) => {
     const path = ["spec", "x y"];
