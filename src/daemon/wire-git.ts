@@ -89,7 +89,7 @@ export function accessOfRepository(options: {
     ssh: async () => {
       const secret = await secretOf("secretRef");
       if (secret === undefined) return (await asked(fallback?.ssh)) ?? { identity: "", knownHosts: "" };
-      return { identity: needed(secret, "identity"), knownHosts: needed(secret, "known_hosts") };
+      return { identity: sshKeyOf(secret) ?? needed(secret, "identity"), knownHosts: needed(secret, "known_hosts") };
     },
     route: async () => {
       const { caBundle } = repository()?.spec ?? {};
@@ -136,10 +136,15 @@ function credentialsOf({ place, entries }: NamedSecret): GitCredentials | undefi
   const secret = (entries.get("token") ?? entries.get("password"))?.trim();
   if (secret !== undefined && secret !== "")
     return username === undefined ? { kind: "token", secret } : { kind: "basic", username, secret };
-  if (entries.has("identity")) return undefined;
+  if (sshKeyOf({ entries }) !== undefined) return undefined;
   throw new AppError("E_GIT_AUTH", `read ${place}: it has neither token, nor username and password, nor identity`, {
     remedy: "Put an entry token into the Secret, or username and password, or for ssh identity and known_hosts.",
   });
+}
+
+/** By the name that Flux uses too, or by that of Secrets of the type `kubernetes.io/ssh-auth`, which Fleet uses. */
+function sshKeyOf({ entries }: Pick<NamedSecret, "entries">): string | undefined {
+  return entries.get("identity") ?? entries.get("ssh-privatekey");
 }
 
 function needed({ place, entries }: NamedSecret, key: string): string {

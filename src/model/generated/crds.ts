@@ -2876,7 +2876,7 @@ export const crds: readonly KubeObject[] = [
                       "default": false
                     },
                     "secretRef": {
-                      "description": "A Secret with the credentials for the git server: `username` and `password`, or `token`, or `identity` and `known_hosts` for ssh.",
+                      "description": "A Secret with the credentials for the git server: `username` and `password`, or `token`, or for ssh `identity` (or `ssh-privatekey`) and `known_hosts`.",
                       "type": "object",
                       "required": [
                         "name"

@@ -58,7 +58,7 @@ export type RepositorySpec = {
    */
   suspend?: boolean;
   /**
-   * A Secret with the credentials for the git server: `username` and `password`, or `token`, or `identity` and `known_hosts` for ssh.
+   * A Secret with the credentials for the git server: `username` and `password`, or `token`, or for ssh `identity` (or `ssh-privatekey`) and `known_hosts`.
    */
   secretRef?: SecretRef;
   /**

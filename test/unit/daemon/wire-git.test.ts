@@ -130,6 +130,7 @@ describe("the access to the repository that a Repository describes", () => {
     ],
     [{ identity: "key", known_hosts: "h" }, undefined],
     [{ identity: "key", token: "" }, undefined],
+    [{ "ssh-privatekey": "key", known_hosts: "h" }, undefined],
   ])("has of the entries %j the credentials %j", async (entries, expected) => {
     expect(await askFor(access(entries).credentials)).toEqual(expected);
   });
@@ -155,6 +156,12 @@ describe("the access to the repository that a Repository describes", () => {
         remedy: `Put an entry ${missing} into the Secret.`,
       });
     }
+  });
+
+  it("has the key for ssh of a Secret of the type kubernetes.io/ssh-auth; one named identity outranks it", async () => {
+    const keys = { "ssh-privatekey": "key", known_hosts: "h" };
+    expect(await askFor(access(keys).ssh)).toEqual({ identity: "key", knownHosts: "h" });
+    expect(await askFor(access({ ...keys, identity: "own" }).ssh)).toMatchObject({ identity: "own" });
   });
 
   it("is refused without the Secret that it names", async () => {
