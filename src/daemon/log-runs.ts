@@ -16,11 +16,13 @@ export function logRuns(log: Log): (report: RunReport, further?: string) => void
 }
 
 function isNews(report: RunReport, last: RunReport | undefined): boolean {
+  const { statusCommit, statusCommitBefore } = report;
   return (
     report.commit !== last?.commit ||
     report.isApplied !== last?.isApplied ||
     report.changeCount > 0 ||
-    report.statusCommit !== report.statusCommitBefore
+    // Undefined: nothing was written back.
+    (statusCommit !== undefined && statusCommit !== statusCommitBefore)
   );
 }
 

@@ -56,6 +56,11 @@ describe("logRuns", () => {
     expect(levelsOf([{ run: quiet }, { run: { ...quiet, ...fields } }]).levels).toEqual(["info main", "info main"]);
   });
 
+  it("hides one that was not written back", () => {
+    const report = { run: { ...quiet, statusCommit: undefined } };
+    expect(levelsOf([report, report]).levels).toEqual(["info main", "debug main"]);
+  });
+
   it("compares each repository with itself", () => {
     const other = { run: { ...quiet, commit: "b" }, further: "other" };
     const third = { run: { ...quiet, commit: "c" }, further: "third" };
