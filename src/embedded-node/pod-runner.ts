@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, isAppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import type { ContainerLog } from "./container-log.ts";
 import type { ContainerRunner } from "./container-runner.ts";
 import type { ContainerFacts } from "./container-state.ts";
@@ -173,8 +174,10 @@ export class PodRunner {
   }
 
   async #whenStarted(runner: ContainerRunner): Promise<void> {
-    while (!runner.facts.hasStarted && !this.#stop.signal.aborted) {
-      await new Promise<void>((resolve) => this.#changed.push(resolve));
+    const { signal } = this.#stop;
+    while (!runner.facts.hasStarted && !signal.aborted) {
+      const changed = new Promise<void>((resolve) => this.#changed.push(resolve));
+      await unlessAborted(changed, signal).catch(() => undefined); // stopped: the loop sees it
     }
   }
 

@@ -71,6 +71,18 @@ describe("an init container", () => {
     expect(events).not.toContain("Started Started container main");
   });
 
+  it("that stays beside the others and waits for its image keeps no node from ending", async () => {
+    const clock = createManualClock();
+    const { manager, stop, untilStatus } = await nodeWorld({ clock });
+    const initContainers = [{ name: "side", image: "none", restartPolicy: "Always" }];
+    manager.take(scriptedPod([{}], { spec: { initContainers } }));
+    const reasonOf = (status: JsonObject) => textAt(containerOf(status, "side"), "state", "waiting", "reason");
+    await untilStatus((status) => reasonOf(status) === "ErrImagePull");
+    await clock.advance(1);
+    await untilStatus((status) => reasonOf(status) === "ImagePullBackOff");
+    await stop();
+  });
+
   it("that stays beside the others runs again after each end, whatever the policy of its Pod", async () => {
     const { manager, untilStatus } = await nodeWorld();
     const initContainers = [{ name: "side", image: "exit 1", restartPolicy: "Always" }];
