@@ -4,17 +4,18 @@ import { objectAt, objectsAt, textAt, textsAt } from "../core/read-json.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { failureOf } from "../http/failure.ts";
-import { untrustedRemedy } from "../http/untrusted-remedy.ts";
+import { explainTls } from "../http/explain-tls.ts";
 import type { AnswerHeaders } from "../http/headers.ts";
 
 /** The error for a request that got no answer, or half of one. */
 export function connectionError(action: string, origin: string, error: unknown): AppError {
-  const { kind, code } = failureOf(error);
-  const reason = kind === "untrusted" ? `its certificate is not trusted (${code}); give its CA` : code || "no answer";
-  return new AppError("E_FORGE_UNREACHABLE", `${action}: ${origin}: ${reason}`, {
+  const failure = failureOf(error);
+  const { code } = failure;
+  const tls = explainTls(failure);
+  return new AppError("E_FORGE_UNREACHABLE", `${action}: ${origin}: ${tls?.reason ?? (code || "no answer")}`, {
     cause: error,
     data: { reason: code },
-    ...(kind === "untrusted" ? { recovery: "stalled", remedy: untrustedRemedy } : {}),
+    ...(tls ? { recovery: "stalled", remedy: tls.remedy } : {}),
   });
 }
 

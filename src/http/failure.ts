@@ -3,12 +3,13 @@ import { errorCodeOf } from "../core/errors.ts";
 /** Why a request has no answer, or half of one. */
 export interface HttpFailure {
   /**
-   * - `untrusted`: the certificate (of either side) was not accepted, or the other side does not speak TLS.
+   * - `untrusted`: the certificate was not accepted.
+   * - `handshake`: there was no agreement on TLS; most often the other side does not speak it.
    * - `closed`: the connection ended before the answer; a kept-alive connection may have been stale.
    * - `idle`: the other side sent nothing for as long as the request allows.
    * - `unreachable`: anything else.
    */
-  readonly kind: "untrusted" | "closed" | "idle" | "unreachable";
+  readonly kind: "untrusted" | "handshake" | "closed" | "idle" | "unreachable";
   /** The code of Node.js, OpenSSL or undici: `ECONNREFUSED`. Empty when the error has none. */
   readonly code: string;
   /** The error at the bottom; of several addresses tried, that of the first. */
@@ -17,11 +18,19 @@ export interface HttpFailure {
 
 const closedCodes: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNABORTED"]);
 const idleCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
-/** Source: Node.js, tls, "X509 certificate error codes". */
+/** Source: Node.js, tls, "X509 certificate error codes"; its own is for the names of a certificate. */
 const certificateCodes =
-  /^(?:UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|CERT_|CRL_|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH)/u;
-/** The names of a certificate; an error of OpenSSL; a record that is no TLS. */
-const tlsCodes = /^(?:ERR_TLS_CERT_|ERR_SSL_|EPROTO$)/u;
+  /^(?:UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|CERT_|CRL_|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT_)/u;
+/** An error of OpenSSL; a record that is no TLS. */
+const handshakeCodes = /^(?:ERR_SSL_|EPROTO$)/u;
+/** OpenSSL has these for an answer in plain HTTP, by its version. */
+const plainReasons: ReadonlySet<string> = new Set(["wrong version number", "packet length too long", "http request"]);
+
+/** Why there was no agreement on TLS. OpenSSL's own message has addresses of memory and files of its source. */
+export function describeHandshake({ root, code }: HttpFailure): string {
+  const reason = root instanceof Error && "reason" in root && typeof root.reason === "string" ? root.reason : code;
+  return plainReasons.has(reason) ? `the server does not speak TLS at this port (${reason})` : reason;
+}
 
 /** Classifies any error of a request. The same for git, forges and Kubernetes. */
 export function failureOf(error: unknown): HttpFailure {
@@ -33,7 +42,8 @@ export function failureOf(error: unknown): HttpFailure {
 function kindOf(code: string): HttpFailure["kind"] {
   if (closedCodes.has(code)) return "closed";
   if (idleCodes.has(code)) return "idle";
-  return certificateCodes.test(code) || tlsCodes.test(code) ? "untrusted" : "unreachable";
+  if (handshakeCodes.test(code)) return "handshake";
+  return certificateCodes.test(code) ? "untrusted" : "unreachable";
 }
 
 function rootOf(error: unknown): unknown {

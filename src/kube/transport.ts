@@ -1,7 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import type { AppErrorOptions } from "../core/errors.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
-import { failureOf } from "../http/failure.ts";
+import { describeHandshake, failureOf } from "../http/failure.ts";
 
 /**
  * Each pool has connections of its own, so that thousands of writes never hold up a Lease or a condition.
@@ -47,7 +47,7 @@ export interface Transport {
 /**
  * - `closed`: the connection ended before an answer came; a kept-alive connection may have been stale.
  * - `idle`: nothing came for as long as the request allows.
- * - `tls`: the certificate (of either side) was not accepted.
+ * - `tls`: the certificate (of either side) was not accepted, or the server does not speak TLS.
  * - `unreachable`: anything else without an answer.
  */
 export type TransportFailure = "closed" | "idle" | "tls" | "unreachable";
@@ -68,9 +68,10 @@ export function closedByUs(server: string): TransportError {
 /** Any error of Node.js or undici as a {@link TransportError} that names `server`; an AppError stays what it is. */
 export function transportErrorOf(error: unknown, server: string): AppError {
   if (error instanceof AppError) return error;
-  const { kind, code, root } = failureOf(error);
-  const failure = kind === "untrusted" ? "tls" : kind;
-  const text = textOf(root, code);
+  const found = failureOf(error);
+  const { kind, code, root } = found;
+  const failure = kind === "untrusted" || kind === "handshake" ? "tls" : kind;
+  const text = kind === "handshake" ? describeHandshake(found) : textOf(root, code);
   const message = failure === "tls" ? `${server}: TLS failed: ${text}` : `${server}: ${text}`;
   return new TransportError(failure, message, { cause: error, data: { cause: code } });
 }

@@ -1,19 +1,17 @@
 import type { Dispatcher } from "undici";
 import { AppError } from "../../core/errors.ts";
 import { failureOf } from "../../http/failure.ts";
-import { untrustedRemedy } from "../../http/untrusted-remedy.ts";
+import { explainTls } from "../../http/explain-tls.ts";
 import { headerOf } from "../../http/headers.ts";
 import { readRetryAfterMs } from "../../http/retry-after.ts";
 
 /** The error for a request that got no answer, or half of one. */
 export function connectionError(url: string, error: unknown): AppError {
-  const { kind, code } = failureOf(error);
-  const isCertificate = kind === "untrusted";
-  const reason = isCertificate
-    ? `its certificate is not trusted (${code}); give its CA as caBundle`
-    : code || "no answer";
-  const remedy = isCertificate ? { remedy: untrustedRemedy } : {};
-  return new AppError("E_GIT_REMOTE", `reach ${url}: ${reason}`, { cause: error, data: { reason: code }, ...remedy });
+  const failure = failureOf(error);
+  const { code } = failure;
+  const tls = explainTls(failure);
+  const options = { cause: error, data: { reason: code }, ...(tls ? { remedy: tls.remedy } : {}) };
+  return new AppError("E_GIT_REMOTE", `reach ${url}: ${tls?.reason ?? (code || "no answer")}`, options);
 }
 
 /** The error for an answer with another status than 200. The body is not shown: it can repeat what was sent. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { untrustedRemedy } from "../../../../src/http/untrusted-remedy.ts";
+import { explainTls } from "../../../../src/http/explain-tls.ts";
+import { failureOf } from "../../../../src/http/failure.ts";
 import { connectionError, statusError } from "../../../../src/git/wire/http-errors.ts";
 
 const url = "https://git.example.com/fleet.git";
@@ -50,14 +51,16 @@ describe("statusError", () => {
 
 describe("connectionError", () => {
   it.each([
-    ["ECONNREFUSED", "ECONNREFUSED", false],
-    ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)", true],
-    [undefined, "no answer", false],
-  ])("names the reason of %s", (code, text, isCertificate) => {
+    ["ECONNREFUSED", "ECONNREFUSED"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "TLS failed: ERR_SSL_WRONG_VERSION_NUMBER"],
+    [undefined, "no answer"],
+  ])("names the reason of %s, and what to do about one of TLS", (code, text) => {
     const cause = Object.assign(new Error("of the connection"), code === undefined ? {} : { code });
     const error = connectionError(url, cause);
     expect([error.code, error.cause, error.data["reason"]]).toEqual(["E_GIT_REMOTE", cause, code ?? ""]);
     expect(error.message).toContain(`reach ${url}: ${text}`);
-    expect(error.remedy === untrustedRemedy).toBe(isCertificate);
+    const usual = connectionError(url, new Error("another")).remedy;
+    expect(error.remedy).toBe(explainTls(failureOf(cause))?.remedy ?? usual);
   });
 });
