@@ -62,15 +62,15 @@ export function declaredTokens(declared: readonly DeclaredDocument[]): DeclaredO
   return declaredIn(declared, ({ tokens }) => tokens);
 }
 
-/** @throws E_USAGE when a file declares such an object already */
-export async function refuseDeclared(dir: string, kind: string, name: string, workspace: string): Promise<void> {
-  const declared = await readDeclaredDocuments(dir);
-  const [found] =
-    kind === "Cluster"
-      ? objectsCalled(declaredClusters(declared), name, workspace)
-      : documentsOf(declared, kind, name, workspace);
-  if (!found) return;
-  throw new AppError("E_USAGE", `${kind} ${workspace}/${name} is declared in ${found.file.path}: edit that file`);
+/** @throws E_USAGE when a file declares such a token already */
+export async function refuseDeclaredToken(dir: string, name: string, workspace: string): Promise<void> {
+  const [found] = documentsOf(await readDeclaredDocuments(dir), "ClusterRegistrationToken", name, workspace);
+  if (found) throw declaredAlready("ClusterRegistrationToken", `${workspace}/${name}`, found.file);
+}
+
+/** E_USAGE for an object that cannot be added, because `file` has it. */
+export function declaredAlready(kind: string, name: string, file: Pick<ParsedFile, "path">): AppError {
+  return new AppError("E_USAGE", `${kind} ${name} is declared in ${file.path}: edit that file`);
 }
 
 /** Those of this name; without a workspace, in any. */

@@ -19,7 +19,12 @@ import type { PlainContext } from "./command-context.ts";
 import type { ClusterConnection } from "./connect-cluster.ts";
 import { withCluster, withClusterOf, withHubOf } from "./connect-cluster.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
-import { refuseDeclared } from "../../work-tree/declared-documents.ts";
+import {
+  declaredAlready,
+  declaredClusters,
+  objectsCalled,
+  readDeclaredDocuments,
+} from "../../work-tree/declared-documents.ts";
 import { refuseOccupied, writeNewFile } from "./write-new-files.ts";
 import { againOnConflict } from "../../install/apply-as-found.ts";
 import { installerName, installerObjects } from "../../install/installer-objects.ts";
@@ -31,11 +36,14 @@ import { encryptSops } from "../../secrets/encrypt-sops.ts";
 /** How often the account's token is read, and for how long: the cluster writes it within a second. */
 const pollMs = 200;
 const searchMs = 30_000;
+/** The default of `spec.kubeConfigSecretRef.key`. */
+const secretKey = "value";
 
 /**
  * `rollcall add cluster NAME`: makes an account in the cluster of the kube context that may install the agent, and writes
  * clusters/NAME.yaml into a work tree. The account's kubeconfig is stored encrypted beside it, or in a Secret on the hub; it is
- * never written in plain text. With --local the cluster is the hub itself (docs/decisions/0056).
+ * never written in plain text. Of a cluster that is declared so already, only the kubeconfig is made anew. With --local the
+ * cluster is the hub itself (docs/decisions/0056).
  * @throws E_USAGE, E_KUBECONFIG, E_SOPS_KEY and what the API servers answer
  */
 export async function runAddCluster(context: PlainContext): Promise<number> {
@@ -58,9 +66,11 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const secretName = `${name}-kubeconfig`;
   const file = clusterFile({ dir, name, workspace, labels, secretName });
   refuseBadText(file.path, file.text);
-  await refuseDeclared(dir, "Cluster", name, workspace);
+  const declaredIn = await findDeclaration(dir, { name, workspace, secretName, labels });
   const secretPath = `clusters/${name}.secret.yaml`;
-  for (const path of [file.path, ...(recipients === undefined ? [] : [secretPath])]) refuseOccupied(dir, path);
+  if (declaredIn === undefined) refuseOccupied(dir, file.path);
+  const deleteOld = declaredIn === undefined ? undefined : "delete it, and a new one is made";
+  if (recipients !== undefined) refuseOccupied(dir, secretPath, deleteOld);
   const isOnHub = recipients === undefined && hubKubeconfig !== undefined;
   const place = { namespace: workspace, name: secretName };
   if (isOnHub)
@@ -80,11 +90,39 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
     await withHubOf(hubKubeconfig, context.environment, (hubApi) => writeToHub(hubApi, secret, context.signal));
     stdout.write(`Secret ${workspace}/${secretName} on the hub\n`);
   }
-  await writeNewFile(dir, file.path, file.text);
-  stdout.write(`${join(dir, file.path)}\nCommit and push; the hub then installs the agent.\n`);
+  if (declaredIn === undefined) {
+    await writeNewFile(dir, file.path, file.text);
+    stdout.write(`${join(dir, file.path)}\nCommit and push; the hub then installs the agent.\n`);
+  } else {
+    stdout.write(`${join(dir, declaredIn)} declares the cluster, and stays as it is.\n`);
+    if (!isOnHub) stdout.write("Commit and push the new kubeconfig.\n");
+  }
   stdout.write(loopbackNote(kubeconfig));
   stdout.write(`To end the hub's access: kubectl delete namespace ${installerName} (in the cluster)\n`);
   return 0;
+}
+
+/**
+ * The file that declares the cluster with the very Secret that this command makes: then the kubeconfig alone is made anew,
+ * as after the loss of a hub. Undefined where no file declares it.
+ * @throws E_USAGE for one that is declared in another way, and for labels, which are in its file
+ */
+async function findDeclaration(
+  dir: string,
+  cluster: {
+    readonly name: string;
+    readonly workspace: string;
+    readonly secretName: string;
+    readonly labels: Readonly<Record<string, string>>;
+  },
+): Promise<string | undefined> {
+  const { name, workspace, secretName, labels } = cluster;
+  const [found] = objectsCalled(declaredClusters(await readDeclaredDocuments(dir)), name, workspace);
+  if (found === undefined) return undefined;
+  const ref = found.object.spec?.kubeConfigSecretRef;
+  const isOurs = ref?.name === secretName && (ref.key === undefined || ref.key === secretKey);
+  if (!isOurs || Object.keys(labels).length > 0) throw declaredAlready("Cluster", `${workspace}/${name}`, found.file);
+  return found.file.path;
 }
 
 /** Before anything is made in the cluster. Throws E_USAGE. */
@@ -117,7 +155,7 @@ function clusterFile(cluster: {
 }
 
 function kubeconfigSecret(name: string, workspace: string, kubeconfig: string) {
-  const data = { value: Buffer.from(kubeconfig, "utf8").toString("base64") };
+  const data = { [secretKey]: Buffer.from(kubeconfig, "utf8").toString("base64") };
   return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: workspace }, type: "Opaque", data };
 }
 

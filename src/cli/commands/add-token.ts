@@ -5,7 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import { editorSchemaPath } from "../../manifests/editor-schema.ts";
 import { createFileParser } from "../../manifests/parse-file.ts";
 import type { PlainContext } from "./command-context.ts";
-import { refuseDeclared } from "../../work-tree/declared-documents.ts";
+import { refuseDeclaredToken } from "../../work-tree/declared-documents.ts";
 import { localSchemaLine, schemaLine } from "./init-files.ts";
 import { writeNewFile } from "./write-new-files.ts";
 import { checkName, readLabels } from "./read-labels.ts";
@@ -39,7 +39,7 @@ export async function runAddToken({ settings, args, stdout }: PlainContext): Pro
   );
   const path = `tokens/${name}.yaml`;
   refuseBadText(path, text);
-  await refuseDeclared(dir, "ClusterRegistrationToken", name, workspace);
+  await refuseDeclaredToken(dir, name, workspace);
   await writeNewFile(dir, path, text);
   stdout.write(`${join(dir, path)}\n`);
   stdout.write(`Commit and push it; then: rollcall join --from-hub ${workspace}/${name} --hub-kubeconfig FILE\n`);

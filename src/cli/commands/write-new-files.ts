@@ -53,7 +53,8 @@ export async function writeNewFile(dir: string, pathBelow: string, text: string)
     await makeFolder(dirname(path));
     await writeFile(path, text, { flag: "wx" });
   } catch (error) {
-    if (errorCodeOf(error) === "EEXIST") throw occupied(path, error);
+    if (errorCodeOf(error) === "EEXIST")
+      throw new AppError("E_USAGE", `${path} exists: ${otherName}`, { cause: error });
     const failure = explainUnwrittenFile(path, error);
     // The part that a full disk took is no file of the fleet.
     if (failure.code === "E_DISK_WRITE") await rm(path, { force: true });
@@ -71,15 +72,13 @@ export function explainUnwrittenFile(path: string, error: unknown): AppError {
  * Before something else is made that the file is for.
  * @throws E_USAGE when there is one of this name, E_SYMLINK as {@link refuseLinkedFolder}
  */
-export function refuseOccupied(dir: string, pathBelow: string): void {
+export function refuseOccupied(dir: string, pathBelow: string, remedy = otherName): void {
   refuseLinkedFolder(dir, pathBelow);
   const path = join(dir, pathBelow);
-  if (existsSync(path)) throw occupied(path);
+  if (existsSync(path)) throw new AppError("E_USAGE", `${path} exists: ${remedy}`);
 }
 
-function occupied(path: string, cause?: unknown): AppError {
-  return new AppError("E_USAGE", `${path} exists: choose another name, or edit the file`, { cause });
-}
+const otherName = "choose another name, or edit the file";
 
 /**
  * Files below a linked folder are not read, and may be those of another repository.

@@ -76,7 +76,8 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       const token = await readKubeconfig(kubeconfig).getToken?.();
       for (const place of [text, encrypted]) expect(place).not.toContain(token);
       const again = run("eu-1", { "age-recipient": await identityToRecipient(identity) });
-      await expect(again).rejects.toThrow(/is declared in clusters\/eu-1\.yaml/u);
+      const path = join(tree, "clusters/eu-1.secret.yaml");
+      await expect(again).rejects.toThrow(`${path} exists: delete it, and a new one is made`);
     });
 
     it("makes an account that can install the agent and remove it again", async () => {
@@ -131,6 +132,42 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       expect(await readdir(join(dir, "tree/clusters"))).toEqual(["eu-1.secret.yaml", "eu-1.yaml", "eu-2.yaml"]);
       await rm(join(dir, "tree/clusters/eu-2.yaml"));
       expect((await run("eu-2", { "hub-kubeconfig": join(dir, "admin") })).code, "once more").toBe(0);
+    });
+
+    it("makes the kubeconfig of a declared cluster anew, as after the loss of a hub, and leaves its file as it is", async () => {
+      const tree = await mkdtemp(join(dir, "declared-"));
+      const onHub = { dir: tree, "hub-kubeconfig": join(dir, "admin") };
+      await run("eu-7", { ...onHub, label: "env=prod" });
+      const path = join(tree, "clusters/eu-7.yaml");
+      const file = await readFile(path, "utf8");
+      const ref = { type: resourceTypes.secret, namespace: "fleet", name: "eu-7-kubeconfig" };
+      await adminApi.delete(ref);
+      const { text } = await run("eu-7", onHub);
+      expect(text).toContain(`${path} declares the cluster, and stays as it is.\n`);
+      expect(text).not.toContain("Commit");
+      expect(textAt(await adminApi.get(ref), "data", "value")).toBeDefined();
+      expect(await readFile(path, "utf8")).toBe(file);
+
+      const recipient = await identityToRecipient(await generateIdentity());
+      const inRepository = await run("eu-7", { dir: tree, "age-recipient": recipient });
+      expect(inRepository.text).toContain("Commit and push the new kubeconfig.");
+      expect(await readdir(join(tree, "clusters"))).toEqual(["eu-7.secret.yaml", "eu-7.yaml"]);
+    });
+
+    it.each<{ what: string; spec: string; more: Record<string, string> }>([
+      { what: "by another Secret", spec: "{kubeConfigSecretRef: {name: other}}", more: {} },
+      { what: "by another key", spec: "{kubeConfigSecretRef: {name: eu-8-kubeconfig, key: other}}", more: {} },
+      { what: "without a kubeconfig", spec: "{}", more: {} },
+      { what: "with labels", spec: "{kubeConfigSecretRef: {name: eu-8-kubeconfig}}", more: { label: "env=prod" } },
+    ])("asks no cluster for one that is declared $what", async ({ spec, more }) => {
+      const tree = await mkdtemp(join(dir, "other-"));
+      const kind = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster";
+      await writeFile(join(tree, "eu.yaml"), `${kind}\nmetadata: {name: eu-8, namespace: fleet}\nspec: ${spec}\n`);
+      const options = { dir: tree, "hub-kubeconfig": join(dir, "admin"), kubeconfig: join(dir, "nothing"), ...more };
+      await expect(run("eu-8", options)).rejects.toMatchObject({
+        code: "E_USAGE",
+        message: "Cluster fleet/eu-8 is declared in eu.yaml: edit that file",
+      });
     });
 
     it("leaves a kubeconfig on the hub that another program made, such as Cluster API, and makes nothing for it", async () => {

@@ -7,8 +7,9 @@ import {
   declaredClusters,
   declaredTokens,
   documentsOf,
+  objectsCalled,
   readDeclaredDocuments,
-  refuseDeclared,
+  refuseDeclaredToken,
 } from "../../../src/work-tree/declared-documents.ts";
 import { createRepository } from "../../support/git-repositories.ts";
 
@@ -18,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-describe("refuseDeclared", () => {
+describe("a declared cluster", () => {
   it.each([
     {
       reason: "a Cluster of Fleet",
@@ -38,13 +39,12 @@ describe("refuseDeclared", () => {
       metadata: "{name: eu-1, namespace: clusternet-a}",
       spec: "{clusterId: 4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f, syncMode: Dual}",
     },
-  ])("refuses a second file for $reason", async ({ head, metadata, spec }) => {
+  ])("may be $reason", async ({ head, metadata, spec }) => {
     writeFileSync(join(dir, "a.yaml"), `${head}\nmetadata: ${metadata}\nspec: ${spec}\n`);
-    await expect(refuseDeclared(dir, "Cluster", "eu-1", "fleet")).rejects.toThrow(
-      "Cluster fleet/eu-1 is declared in a.yaml: edit that file",
-    );
-    await refuseDeclared(dir, "Cluster", "eu-2", "fleet");
-    await refuseDeclared(dir, "ClusterRegistrationToken", "eu-1", "fleet");
+    const clusters = declaredClusters(await readDeclaredDocuments(dir));
+    expect(objectsCalled(clusters, "eu-1", "fleet").map(({ file }) => file.path)).toEqual(["a.yaml"]);
+    expect(objectsCalled(clusters, "eu-2", "fleet")).toEqual([]);
+    await refuseDeclaredToken(dir, "eu-1", "fleet");
   });
 });
 
@@ -73,10 +73,10 @@ describe("the documents of a work tree", () => {
   });
 
   it("are refused a second time in their workspace only", async () => {
-    await expect(refuseDeclared(dir, "ClusterRegistrationToken", "one", "east")).rejects.toThrow(
+    await expect(refuseDeclaredToken(dir, "one", "east")).rejects.toThrow(
       "ClusterRegistrationToken east/one is declared in token.yaml: edit that file",
     );
-    await refuseDeclared(dir, "ClusterRegistrationToken", "one", "west");
+    await refuseDeclaredToken(dir, "one", "west");
   });
 
   it("are none of files that are ignored", async () => {
