@@ -35,4 +35,38 @@ describe("rollcall wait", () => {
       message: "wait for cluster/eu-1: the hub has not answered after 50ms",
     });
   });
+
+  it("takes an object that has the name of the one that is waited for, and is another, for no such object", async () => {
+    let lists = 0;
+    hub.script = ({ url }, response) => {
+      response.setHeader("content-type", "application/json");
+      if (url.searchParams.has("watch")) return void response.flushHeaders();
+      const conditions = [{ type: "Ready", status: "True", reason: "Ready", message: "" }];
+      const metadata = {
+        name: "eu-1",
+        namespace: "fleet",
+        uid: lists++ % 2 === 0 ? "first" : "second",
+        resourceVersion: "1",
+      };
+      const object = {
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "Cluster",
+        metadata,
+        spec: {},
+        status: { conditions },
+      };
+      const list = { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterList", metadata: { resourceVersion: "2" } };
+      response.end(JSON.stringify({ ...list, items: [object] }));
+    };
+    const waitUntil = (goal: string) =>
+      runCommand("wait", runWait, {
+        args: ["cluster/eu-1"],
+        options: { kubeconfig: join(folder, "kubeconfig"), timeout: "60s", for: goal },
+      });
+    expect(await waitUntil("delete")).toMatchObject({ code: 0, text: "cluster.rollcall.dev/eu-1 deleted\n" });
+    await expect(waitUntil("condition=Ready")).rejects.toMatchObject({
+      code: "E_KUBE_NOT_FOUND",
+      message: "wait for Cluster/fleet/eu-1: it was deleted",
+    });
+  });
 });
