@@ -36,18 +36,20 @@ describe("rollcall wait", () => {
     });
   });
 
-  it("takes an object that has the name of the one that is waited for, and is another, for no such object", async () => {
+  const runUntil = (goal: string) =>
+    runCommand("wait", runWait, {
+      args: ["cluster/eu-1"],
+      options: { kubeconfig: join(folder, "kubeconfig"), timeout: "60s", for: goal },
+    });
+  /** The hub has one cluster, whose uid is that of `uidOf` in each list. */
+  const answerCluster = (status: string, uidOf: (list: number) => string): void => {
     let lists = 0;
     hub.script = ({ url }, response) => {
       response.setHeader("content-type", "application/json");
-      if (url.searchParams.has("watch")) return void response.flushHeaders();
-      const conditions = [{ type: "Ready", status: "True", reason: "Ready", message: "" }];
-      const metadata = {
-        name: "eu-1",
-        namespace: "fleet",
-        uid: lists++ % 2 === 0 ? "first" : "second",
-        resourceVersion: "1",
-      };
+      if (url.searchParams.has("watch")) return response.flushHeaders();
+      const lastTransitionTime = "2026-01-01T00:00:00Z";
+      const conditions = [{ type: "Ready", status, reason: "Tested", message: "", lastTransitionTime }];
+      const metadata = { name: "eu-1", namespace: "fleet", uid: uidOf(lists++), resourceVersion: "1" };
       const object = {
         apiVersion: "rollcall.dev/v1alpha1",
         kind: "Cluster",
@@ -58,15 +60,22 @@ describe("rollcall wait", () => {
       const list = { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterList", metadata: { resourceVersion: "2" } };
       response.end(JSON.stringify({ ...list, items: [object] }));
     };
-    const waitUntil = (goal: string) =>
-      runCommand("wait", runWait, {
-        args: ["cluster/eu-1"],
-        options: { kubeconfig: join(folder, "kubeconfig"), timeout: "60s", for: goal },
-      });
-    expect(await waitUntil("delete")).toMatchObject({ code: 0, text: "cluster.rollcall.dev/eu-1 deleted\n" });
-    await expect(waitUntil("condition=Ready")).rejects.toMatchObject({
+  };
+
+  it("takes an object that has the name of the one that is waited for, and is another, for no such object", async () => {
+    answerCluster("True", (list) => (list % 2 === 0 ? "first" : "second"));
+    expect(await runUntil("delete")).toMatchObject({ code: 0, text: "cluster.rollcall.dev/eu-1 deleted\n" });
+    await expect(runUntil("condition=Ready")).rejects.toMatchObject({
       code: "E_KUBE_NOT_FOUND",
       message: "wait for Cluster/fleet/eu-1: it was deleted",
+    });
+  });
+
+  it.each(["True", "False", "Unknown"])("waits for a condition with the status %s", async (status) => {
+    answerCluster(status, () => "first");
+    expect(await runUntil(`condition=Ready=${status}`)).toMatchObject({
+      code: 0,
+      text: "cluster.rollcall.dev/eu-1 condition met\n",
     });
   });
 });
