@@ -28,8 +28,14 @@ const plainReasons: ReadonlySet<string> = new Set(["wrong version number", "pack
 
 /** Why there was no agreement on TLS. OpenSSL's own message has addresses of memory and files of its source. */
 export function describeHandshake({ root, code }: HttpFailure): string {
-  const reason = root instanceof Error && "reason" in root && typeof root.reason === "string" ? root.reason : code;
+  const reason = handshakeReason(code, root instanceof Error ? root.message : "");
   return plainReasons.has(reason) ? `the server does not speak TLS at this port (${reason})` : reason;
+}
+
+/** A code is the reason in other letters; without one, the reason is the fourth part of OpenSSL's message. */
+function handshakeReason(code: string, message: string): string {
+  if (code.startsWith("ERR_SSL_")) return code.slice("ERR_SSL_".length).replaceAll("_", " ").toLowerCase();
+  return message.split(":error:")[1]?.split(":")[3] ?? code;
 }
 
 /** Classifies any error of a request. The same for git, forges and Kubernetes. */

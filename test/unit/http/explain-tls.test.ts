@@ -42,6 +42,10 @@ describe("explainTls", () => {
       remedy: expect.stringContaining("--git-ca-file") as string,
     });
     expect(describeHandshake(failureWith("EPROTO"))).toBe("EPROTO");
+    const message =
+      "write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl3_record.c:350:";
+    const broken = Object.assign(new Error(message), { code: "EPROTO" });
+    expect(describeHandshake(failureOf(broken))).toContain("does not speak TLS at this port (wrong version number)");
     expect(explainTls(failureWith("ECONNREFUSED"))).toBeUndefined();
   });
 });

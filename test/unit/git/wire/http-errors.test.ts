@@ -53,7 +53,7 @@ describe("connectionError", () => {
   it.each([
     ["ECONNREFUSED", "ECONNREFUSED"],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)"],
-    ["ERR_SSL_WRONG_VERSION_NUMBER", "TLS failed: ERR_SSL_WRONG_VERSION_NUMBER"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "TLS failed: the server does not speak TLS at this port (wrong version number)"],
     [undefined, "no answer"],
   ])("names the reason of %s, and what to do about one of TLS", (code, text) => {
     const cause = Object.assign(new Error("of the connection"), code === undefined ? {} : { code });
