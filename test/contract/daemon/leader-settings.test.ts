@@ -103,6 +103,8 @@ describe("two daemons with different settings", () => {
     );
     await second.whenIdle();
     expect(await spec("interval")).toBe("9m");
+    const follows = `info following a repository ${JSON.stringify({ url, branch: "main" })}`;
+    expect(session.log.lines, "on standby").not.toContain(follows);
     const { api: hubApi, namespace } = session;
     const publicPlace = { apiVersion: "v1", kind: "Namespace", metadata: { name: publicNamespace } };
     await hubApi.create(publicPlace, { fieldManager: "test" });
@@ -112,6 +114,10 @@ describe("two daemons with different settings", () => {
     await until(
       () => spec("interval"),
       (interval) => interval === "5m",
+    );
+    await until(
+      async () => session.log.lines,
+      (lines) => lines.includes(follows),
     );
     // It waited since before the trust key was replaced.
     const info = { type: resourceTypes.configMap, namespace: publicNamespace, name: hubInfoName };
