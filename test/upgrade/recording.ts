@@ -1,12 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { runGit } from "../support/git-repositories.ts";
 import type { AgentData } from "./running-agent.ts";
 import type { FleetSettings } from "./running-fleet.ts";
-
-const run = promisify(execFile);
 
 /** What one version wrote, in the middle of its work. */
 export interface Recording {
@@ -55,7 +52,7 @@ export async function writeRecording(
   const folder = join(recordings, name);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, files.hub), gzipSync(backup, { level: 9 }));
-  await run("git", ["-C", repositoryPath, "bundle", "create", "--quiet", join(folder, files.repository), "--all"]);
+  await runGit(repositoryPath, ["bundle", "create", "--quiet", join(folder, files.repository), "--all"]);
   await writeFile(join(folder, files.rest), `${JSON.stringify(recording, undefined, 2)}\n`);
 }
 
@@ -69,6 +66,6 @@ export async function readRecording(name: string): Promise<{ readonly recording:
 
 /** The repository as it was, status branch included. */
 export async function unpackRepository(name: string, path: string): Promise<void> {
-  await run("git", ["clone", "--quiet", "--mirror", join(recordings, name, files.repository), path]);
-  await run("git", ["-C", path, "remote", "remove", "origin"]);
+  await runGit(recordings, ["clone", "--quiet", "--mirror", join(recordings, name, files.repository), path]);
+  await runGit(path, ["remote", "remove", "origin"]);
 }

@@ -7,7 +7,7 @@ import { textAt } from "../../src/core/read-json.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { conditionOf } from "../contract/agent/fleet-helpers.ts";
 import { callHub } from "../support/call-hub.ts";
-import { makeTempFolder } from "../support/git-repositories.ts";
+import { makeTempFolder, runGit } from "../support/git-repositories.ts";
 import { until } from "../support/until.ts";
 import type { Program } from "./program.ts";
 import { loadProgram, today } from "./program.ts";
@@ -149,8 +149,7 @@ async function untilUpToDate({ api }: RunningFleet, key: string): Promise<void> 
 }
 
 async function readStatusPage(repositoryPath: string): Promise<string> {
-  const { stdout } = await run("git", ["-C", repositoryPath, "show", "rollcall/status:README.md"]);
-  return stdout;
+  return runGit(repositoryPath, ["show", "rollcall/status:README.md"]);
 }
 
 async function checkForeign({ hubUrl, api }: RunningFleet, { foreign }: Recording): Promise<void> {

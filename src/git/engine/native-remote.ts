@@ -3,6 +3,7 @@ import { cleanRemoteText } from "../../core/remote-text.ts";
 import { isObjectId } from "../objects/git-object.ts";
 import type { NewObject, ObjectFormat } from "../objects/git-object.ts";
 import type { NativeGit, NativeResult } from "./native-git.ts";
+import { withoutAdvice } from "./ssh-refusal.ts";
 import { pushRace } from "../wire/receive-pack.ts";
 import type { RemoteRef } from "../wire/upload-pack.ts";
 
@@ -108,7 +109,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
     const { id: actual } = await readRef(ref, signal);
     if (actual === newId) return;
     if (actual !== oldId) throw pushRace({ ref, url, expected: oldId, actual });
-    const remoteText = cleanRemoteText(`${result.errorText} ${result.output}`, { secrets: [] });
+    const remoteText = cleanRemoteText(`${withoutAdvice(result.errorText)} ${result.output}`, { secrets: [] });
     // A line for the ref is the server's own answer; without one the connection may have broken.
     const isAnswered = result.output.split("\n").some((line) => line.startsWith("!"));
     throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: the server refuses: ${remoteText}`, {

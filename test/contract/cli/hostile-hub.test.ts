@@ -187,3 +187,30 @@ describe("a hub whose names and texts are written for a terminal", () => {
     expect(text).toContain(`'go-template={{index .data "kx'\\''; touch y; '\\''`);
   });
 });
+
+/** A part that this user may not read is left out; a part that the hub fails to read is no part that is empty. */
+describe("a hub that fails to answer a part of what a command shows", () => {
+  it.each<{ plural: string; name: CommandName; run: Run; call?: Parameters<typeof printed>[2] }>([
+    { plural: "clustergroups", name: "status", run: runStatus, call: { options: { output: "json" } } },
+    { plural: "clusterregistrationtokens", name: "status", run: runStatus },
+    { plural: "clusterregistrations", name: "status", run: runStatus, call: { args: [place] } },
+    { plural: "leases", name: "status", run: runStatus, call: { args: [place] } },
+    { plural: "events", name: "describe", run: runDescribe, call: { args: ["cluster", place] } },
+    { plural: "leases", name: "top", run: runTop },
+  ])("reports the error of $plural by $name", async ({ plural, name, run, call }) => {
+    const { script } = server;
+    server.script = (request, response) => {
+      if (!new RegExp(`/${plural}(?:/|$)`, "u").test(request.url.pathname)) return script(request, response);
+      const refusal = { apiVersion: "v1", kind: "Status", status: "Failure", reason: "BadRequest", code: 400 };
+      response.statusCode = 400;
+      response
+        .setHeader("content-type", "application/json")
+        .end(JSON.stringify({ ...refusal, message: "the store cannot read it" }));
+    };
+    try {
+      expect(await printed(name, run, call)).toContain("the store cannot read it");
+    } finally {
+      server.script = script;
+    }
+  });
+});

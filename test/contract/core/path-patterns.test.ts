@@ -1,16 +1,16 @@
-import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compilePathPatterns } from "../../../src/core/path-patterns.ts";
+import { runGit } from "../../support/git-repositories.ts";
 
 let folder: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "path-patterns-"));
-  execFileSync("git", ["init", "--quiet", folder]);
+  await runGit(folder, ["init", "--quiet"]);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,25 +21,22 @@ interface Ignoring {
 }
 
 /** The paths that git ignores, each list of patterns in a folder of its own: one process answers for all. */
-function ignoredByGit(cases: readonly Ignoring[]): string[][] {
+async function ignoredByGit(cases: readonly Ignoring[]): Promise<string[][]> {
   const folders = cases.map(({ lines }) => {
     const path = mkdtempSync(join(folder, "case-"));
     writeFileSync(join(path, ".gitignore"), `${lines.join("\n")}\n`);
     return relative(folder, path);
   });
   const asked = cases.flatMap(({ paths }, index) => paths.map((path) => `${folders[index]}/${path}\0`));
-  const { stdout } = spawnSync("git", ["-C", folder, "check-ignore", "--no-index", "-z", "--stdin"], {
-    input: asked.join(""),
-    encoding: "utf8",
-  });
-  const ignored = stdout.split("\0");
+  const input = asked.join("");
+  const ignored = (await runGit(folder, ["check-ignore", "--no-index", "-z", "--stdin"], { input })).split("\0");
   return folders.map((name) =>
     ignored.filter((path) => path.startsWith(`${name}/`)).map((path) => path.slice(name.length + 1)),
   );
 }
 
 describe("compilePathPatterns", () => {
-  it("ignores what git ignores", () => {
+  it("ignores what git ignores", async () => {
     const part = fc.constantFrom("a", "b", "ab", "*", "a*", "?", "**", "*b", "[ab]", "[!a]", "\\a", "a\\*");
     const line = fc
       .tuple(
@@ -54,9 +51,9 @@ describe("compilePathPatterns", () => {
       .map((parts) => parts.join("/"));
     const paths = fc.uniqueArray(path, { minLength: 20, maxLength: 20 });
     const ignoring = fc.record({ lines: fc.array(line, { minLength: 1, maxLength: 3 }), paths });
-    fc.assert(
-      fc.property(fc.array(ignoring, { minLength: 150, maxLength: 150 }), (cases) => {
-        const byGit = ignoredByGit(cases);
+    await fc.assert(
+      fc.asyncProperty(fc.array(ignoring, { minLength: 150, maxLength: 150 }), async (cases) => {
+        const byGit = await ignoredByGit(cases);
         for (const [index, { lines, paths: names }] of cases.entries()) {
           const patterns = compilePathPatterns(lines);
           expect({ lines, ignored: names.filter((name) => patterns.matches(name)) }).toEqual({

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -15,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openParseCache } from "../../../src/work-tree/parse-cache.ts";
 import { runValidate } from "../../../src/cli/commands/validate.ts";
 import { createFileParser } from "../../../src/manifests/parse-file.ts";
+import { runGit } from "../../support/git-repositories.ts";
 
 let dir: string;
 
@@ -25,8 +25,6 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const clusterText = (name: string, more = ""): string =>
   `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: ${name}\n  labels: {env: prod}\nspec:\n  displayName: "ü ${name}"\n${more}`;
-const git = (...args: string[]) =>
-  execFileSync("git", ["-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c", ...args]);
 
 /** Writes files a while ago, so that git's index is younger than they are. */
 function write(path: string, text: string): void {
@@ -126,10 +124,10 @@ describe("validate in a work tree that was validated before", () => {
   };
 
   it("reports the same as a first run, whatever happened to the files in between", async () => {
-    git("init", "-q", "-b", "main");
+    await runGit(dir, ["init", "-q", "-b", "main"]);
     for (let index = 0; index < 150; index++) write(`c-${index}.yaml`, clusterText(`c-${index}`));
-    git("add", "-A");
-    git("commit", "-q", "-m", "x");
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-q", "-m", "x"]);
     const first = await validate();
     expect(existsSync(join(dir, ".git/rollcall"))).toBe(true);
     expect(await validate()).toBe(first);

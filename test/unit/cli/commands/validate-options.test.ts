@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runValidateCommand } from "../../../../src/cli/commands/validate.ts";
 import { readSettings } from "../../../../src/settings/read-settings.ts";
+import { runGit } from "../../../support/git-repositories.ts";
 
 describe("rollcall validate", () => {
   let dir: string;
@@ -12,10 +12,6 @@ describe("rollcall validate", () => {
     dir = mkdtempSync(join(tmpdir(), "validate-"));
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
-  const git = (...args: readonly string[]): void => {
-    const person = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
-    execFileSync("git", ["-C", dir, ...person, ...args], { stdio: "ignore" });
-  };
   async function run(
     given: Readonly<Record<string, unknown>>,
     environment: Readonly<Record<string, string>> = { CI: "true" },
@@ -56,10 +52,10 @@ describe("rollcall validate", () => {
     { option: { output: "json" }, code: 0, text: '"severity"' },
     { option: { "changed-since": "HEAD" }, code: 0, text: "no problems" },
   ])("does something else with $option", async ({ option, code, text }) => {
-    git("init", "-q");
+    await runGit(dir, ["init", "-q"]);
     writeFileSync(join(dir, "a.yaml"), "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: a}\n");
-    git("add", "-A");
-    git("commit", "-qm", "one");
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-qm", "one"]);
     const usual = await run({});
     const result = await run(option);
     expect(result).not.toEqual(usual);
@@ -68,7 +64,7 @@ describe("rollcall validate", () => {
   });
 
   it("keeps nothing in a clone that is thrown away, as CI declares", async () => {
-    git("init", "-q");
+    await runGit(dir, ["init", "-q"]);
     for (let index = 0; index < 100; index += 1) {
       const name = `a-${index}`;
       writeFileSync(
@@ -76,8 +72,8 @@ describe("rollcall validate", () => {
         `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}}\n`,
       );
     }
-    git("add", "-A");
-    git("commit", "-qm", "one");
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-qm", "one"]);
     await run({});
     expect(existsSync(join(dir, ".git/rollcall"))).toBe(false);
     await run({}, {});

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runValidate } from "../../../../src/cli/commands/validate.ts";
 import type { Problem } from "../../../../src/model/problem.ts";
+import { runGit } from "../../../support/git-repositories.ts";
 
 const header = "apiVersion: rollcall.dev/v1alpha1\n";
 const cluster = (name: string): string => `${header}kind: Cluster\nmetadata: {name: ${name}}\n`;
@@ -13,16 +13,14 @@ const policy = (expression: string): string =>
 
 let dir: string;
 const write = (path: string, text: string): void => writeFileSync(join(dir, path), text);
-const git = (...args: readonly string[]) =>
-  execFileSync("git", ["-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c", ...args]);
-const commitAll = (): void => {
-  git("add", "-A");
-  git("commit", "-q", "-m", "x");
-};
+async function commitAll(): Promise<void> {
+  await runGit(dir, ["add", "-A"]);
+  await runGit(dir, ["commit", "-q", "-m", "x"]);
+}
 
-beforeEach(() => {
+beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), "rollcall-validate-"));
-  git("init", "-q");
+  await runGit(dir, ["init", "-q"]);
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -36,7 +34,7 @@ async function problemsSince(changedSince: string): Promise<readonly string[]> {
 describe("runValidate --changed-since", () => {
   it("refuses a revision that there is not, also where nothing is wrong", async () => {
     write("a.yaml", cluster("a"));
-    commitAll();
+    await commitAll();
     await expect(problemsSince("no-such-branch")).rejects.toThrow("no-such-branch");
   });
 
@@ -44,7 +42,7 @@ describe("runValidate --changed-since", () => {
     write("a.yaml", cluster("a"));
     write("b.yaml", cluster("b"));
     write("policy.yaml", policy("object.metadata.name != 'b'"));
-    commitAll();
+    await commitAll();
     expect(await problemsSince("HEAD")).toEqual([]);
     write("policy.yaml", policy("object.metadata.name == 'none'"));
     expect(await problemsSince("HEAD")).toEqual(["E_POLICY a.yaml"]);
@@ -56,7 +54,7 @@ describe("runValidate --changed-since", () => {
     const comment = "# rollcall-ignore W_POLICY: because\n";
     write("a.yaml", cluster("a"));
     write("b.yaml", `${comment}${cluster("b")}`);
-    commitAll();
+    await commitAll();
     expect(await problemsSince("HEAD")).toEqual([]);
     write("a.yaml", `${comment}${cluster("a")}`);
     expect(await problemsSince("HEAD")).toEqual(["W_SUPPRESSION a.yaml"]);

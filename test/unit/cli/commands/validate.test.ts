@@ -8,6 +8,7 @@ import { runValidate, runValidateCommand } from "../../../../src/cli/commands/va
 import { readSeverities } from "../../../../src/cli/render/problem-severities.ts";
 import { readSettings } from "../../../../src/settings/read-settings.ts";
 import type { Problem } from "../../../../src/model/problem.ts";
+import { runGit } from "../../../support/git-repositories.ts";
 import { createRandomFleet } from "../../../support/random-fleet.ts";
 
 const golden = join(import.meta.dirname, "../../manifests/golden");
@@ -55,7 +56,7 @@ describe("runValidate", () => {
   });
 
   it("refuses a bare repository, in which it would check no file, and writes nothing to it", async () => {
-    execFileSync("git", ["init", "--quiet", "--bare", dir]);
+    await runGit(dir, ["init", "--quiet", "--bare"]);
     await expect(validate()).rejects.toThrow(`${dir} is a repository of git without a work tree`);
     expect(existsSync(join(dir, "rollcall"))).toBe(false);
   });
@@ -88,7 +89,7 @@ describe("runValidate", () => {
     const bad = good.replace("kind: Cluster", "kind: Clutser");
 
     it("prints only the problems of these files, checked beside the other files of the work tree", async () => {
-      execFileSync("git", ["init", "-q", dir]);
+      await runGit(dir, ["init", "-q"]);
       write("clusters/eu-1.yaml", good);
       write("clusters/again.yaml", good);
       write("other/bad.yaml", bad);
@@ -128,13 +129,13 @@ describe("runValidate", () => {
   });
 
   it("reads the work tree of a git repository, committed or not, and never .git", async () => {
-    execFileSync("git", ["init", "--quiet", dir]);
+    await runGit(dir, ["init", "--quiet"]);
     write(".git/hooks/bad.yaml", ": : :\n");
     write("node_modules/x/bad.yaml", ": : :\n");
     write("eu-1.yaml", good);
     expect(await validate()).toEqual({ code: 0, text: "1 cluster in 1 file: no problems\n" });
     // The daemon reads each file of a commit.
-    execFileSync("git", ["-C", dir, "add", "--force", "node_modules"]);
+    await runGit(dir, ["add", "--force", "node_modules"]);
     expect((await validate()).text).toMatch(/^node_modules\/x\/bad\.yaml:1:3 E_YAML /u);
   });
 
@@ -335,17 +336,15 @@ describe("runValidate --changed-since", () => {
     const { text } = await validate({ format: "json", ...options });
     return (JSON.parse(text) as { problems: Problem[] }).problems;
   };
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c", ...args]);
-  const commitAll = () => {
-    git("add", "-A");
-    git("commit", "-q", "--allow-empty", "-m", "x");
-  };
+  async function commitAll(): Promise<void> {
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-q", "--allow-empty", "-m", "x"]);
+  }
 
   it.each((process.env["PLAN_SEEDS"] ?? "3,4").split(",").map(Number))(
     "reports for changed files what a full run reports, and for others what is new (seed %i)",
     async (seed) => {
-      git("init", "-q");
+      await runGit(dir, ["init", "-q"]);
       const fleet = createRandomFleet(seed);
       const key = ({ code, file, line, message }: Problem): string => `${file}:${line} ${code} ${message}`;
       for (let index = 0; index < 8; index += 1) {
@@ -364,35 +363,35 @@ describe("runValidate --changed-since", () => {
           // A file that was written again as it was has not changed.
           expect(told.filter((problem) => !wanted.some((other) => key(other) === key(problem)))).toEqual([]);
         }
-        commitAll();
+        await commitAll();
       }
     },
   );
 
   it("reports what a deleted file does to others, and nothing of what was there before", async () => {
-    git("init", "-q");
+    await runGit(dir, ["init", "-q"]);
     write("eu-1.yaml", good);
     write("eu-2.yaml", `${good.replace("eu-1", "eu-2")}specc: {}\n`);
     const names = "spec:\n  clusterNames: [eu-1]\n  maxRegistrations: 1\n";
     write("token.yaml", good.replace("Cluster", "ClusterRegistrationToken").replace("eu-1", "door") + names);
-    commitAll();
+    await commitAll();
     expect(await problemsOf({ changedSince: "HEAD" })).toEqual([]);
     rmSync(join(dir, "eu-1.yaml"));
     expect(await problemsOf({ changedSince: "HEAD" })).toMatchObject([{ code: "E_REFERENCE", file: "token.yaml" }]);
   });
 
   it("reads a base whose ignore file is too large or executable as the daemon does", async () => {
-    git("init", "-q");
+    await runGit(dir, ["init", "-q"]);
     write("eu-1.yaml", good);
     write("templates/a.yaml", good.replace("eu-1", "$NAME"));
     write(".rollcallignore", "/templates/\n".repeat(10_000));
-    commitAll();
+    await commitAll();
     write(".rollcallignore", "/templates/\n");
     write("eu-1.yaml", `${good}specc: {}\n`);
     expect(await problemsOf({ changedSince: "HEAD" })).toMatchObject([{ file: "eu-1.yaml" }]);
     write("eu-1.yaml", good);
     chmodSync(join(dir, ".rollcallignore"), 0o755);
-    commitAll();
+    await commitAll();
     // With the template in it, the base has the problem of the next commit, which would not be shown.
     rmSync(join(dir, ".rollcallignore"));
     expect(await problemsOf({ changedSince: "HEAD" })).toMatchObject([{ file: "templates/a.yaml" }]);

@@ -136,4 +136,13 @@ describe("push", () => {
     const pushed = remoteWith([refusal, listed([ref, one])]).remote.push(push);
     await expect(pushed).rejects.toThrow(/refuses: hook declined ! /u);
   });
+
+  it("shows what a server printed to a key that may only read, and not git's advice to check it", async () => {
+    const errorText =
+      "ERROR: The key you are authenticating with has been marked as read only.\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n";
+    const pushed = remoteWith([{ exitCode: 128, errorText }, listed([ref, one])]).remote.push(push);
+    await expect(pushed).rejects.toThrow(
+      /refuses: ERROR: The key you are authenticating with has been marked as read only\.$/u,
+    );
+  });
 });
