@@ -29,12 +29,13 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
   }
   refuseSharedFile(found, declared, cluster.spec?.kubeConfigSecretRef?.name);
   const secretFile = ownSecretFile(found, clusters, declared);
-  const paths = [file.path, ...(secretFile === undefined || secretFile === file.path ? [] : [secretFile])];
+  const paths = [file.path, ...(secretFile === undefined ? [] : [secretFile])];
   for (const path of paths) await rm(join(dir, path));
   stdout.write(`${paths.map((path) => `deleted ${join(dir, path)}`).join("\n")}\n${describeOffboarding(cluster)}`);
   return 0;
 }
 
+/** The file of the kubeconfig, where nothing else is in it, this cluster alone names it, and no other file declares it again. */
 function ownSecretFile(
   { document, object: cluster }: DeclaredObject<Cluster>,
   clusters: readonly DeclaredObject<Cluster>[],

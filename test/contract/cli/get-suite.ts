@@ -291,6 +291,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       expect(text).toMatch(/Normal +Joined +Cluster\/prod-1 +It has joined\.\n$/u);
       const token = (await run("describe", runDescribe, [["tokens", "edge"], { workspace: eu }])).text;
       expect(token).toContain("kind: ClusterRegistrationToken\n");
+      expect(token).not.toContain("managedFields");
       expect(token.endsWith("\nEvents: none\n")).toBe(true);
     });
 

@@ -220,6 +220,13 @@ sops: { mac: "${enc}" }
     expect(await readdir(join(dir, "clusters"))).toContain("secrets.yaml");
   });
 
+  it("keeps two files that declare its Secret: one of them is wrong, and a person decides which", async () => {
+    for (const name of ["a", "b"])
+      await writeFile(join(dir, `clusters/${name}.secret.yaml`), encrypted("by-kubeconfig-kubeconfig"));
+    await remove("by-kubeconfig");
+    expect((await readdir(join(dir, "clusters"))).sort()).toEqual(["a.secret.yaml", "b.secret.yaml", "by-token.yaml"]);
+  });
+
   it.each([
     {
       reason: "a MemberCluster of KubeFleet",
