@@ -97,7 +97,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
     stdout.write(`${join(dir, declaredIn)} declares the cluster, and stays as it is.\n`);
     if (!isOnHub) stdout.write("Commit and push the new kubeconfig.\n");
   }
-  stdout.write(loopbackNote(kubeconfig));
+  stdout.write(loopbackNote(kubeconfig, isOnHub ? undefined : join(dir, secretPath)));
   stdout.write(`To end the hub's access: kubectl delete namespace ${installerName} (in the cluster)\n`);
   return 0;
 }
@@ -133,11 +133,15 @@ function refuseOtherRecipients(recipients: readonly string[]): void {
   throw new AppError("E_USAGE", `--age-recipient ${JSON.stringify(other.slice(0, 80))} is no age recipient: ${remedy}`);
 }
 
-/** The kubeconfigs of kind, k3s and minikube name this machine. Empty: another address. */
-function loopbackNote(kubeconfig: string): string {
+/**
+ * The kubeconfigs of kind, k3s and minikube name this machine. Empty: another address. `encryptedFile`: what the command does not
+ * write over when it runs again.
+ */
+function loopbackNote(kubeconfig: string, encryptedFile: string | undefined): string {
   const { server } = readKubeconfig(kubeconfig);
   if (!isLoopback(new URL(server).hostname)) return "";
-  return `Only a daemon on this machine reaches ${server}. For another one, delete the file, and name the address of the cluster with --server.\n`;
+  const first = encryptedFile === undefined ? "" : `delete ${encryptedFile}, and `;
+  return `Only a daemon on this machine reaches ${server}. For another one, ${first}run the command again with --server and the address that it reaches.\n`;
 }
 
 function clusterFile(cluster: {

@@ -125,7 +125,9 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       await adminApi.apply({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
       const { text } = await run("eu-2", { "hub-kubeconfig": join(dir, "admin") });
       expect(text).toContain("Secret fleet/eu-2-kubeconfig on the hub");
-      expect(text).toMatch(/^Only a daemon on this machine reaches https:\/\/127\.0\.0\.1:\d+\. .* with --server\.$/mu);
+      expect(text).toMatch(
+        /^Only a daemon on this machine reaches https:\/\/127\.0\.0\.1:\d+\. For another one, run the .* --server/mu,
+      );
       const ref = { type: resourceTypes.secret, namespace: "fleet", name: "eu-2-kubeconfig" };
       const stored = Buffer.from(textAt(await adminApi.get(ref), "data", "value") ?? "", "base64").toString("utf8");
       expect(await readKubeconfig(stored).getToken?.()).toBeTruthy();
@@ -151,7 +153,19 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       const recipient = await identityToRecipient(await generateIdentity());
       const inRepository = await run("eu-7", { dir: tree, "age-recipient": recipient });
       expect(inRepository.text).toContain("Commit and push the new kubeconfig.");
+      expect(inRepository.text).toContain(
+        `For another one, delete ${join(tree, "clusters/eu-7.secret.yaml")}, and run `,
+      );
       expect(await readdir(join(tree, "clusters"))).toEqual(["eu-7.secret.yaml", "eu-7.yaml"]);
+    });
+
+    it("makes the kubeconfig anew with the address of --server, as the first try advises", async () => {
+      const onHub = { dir: await mkdtemp(join(dir, "advised-")), "hub-kubeconfig": join(dir, "admin") };
+      expect((await run("eu-9", onHub)).text).toContain("run the command again with --server");
+      await run("eu-9", { ...onHub, server: "https://cluster.invalid:6443" });
+      const ref = { type: resourceTypes.secret, namespace: "fleet", name: "eu-9-kubeconfig" };
+      const stored = Buffer.from(textAt(await adminApi.get(ref), "data", "value") ?? "", "base64").toString("utf8");
+      expect(readKubeconfig(stored).server).toBe("https://cluster.invalid:6443");
     });
 
     it.each<{ what: string; spec: string; more: Record<string, string> }>([
