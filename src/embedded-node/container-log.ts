@@ -8,6 +8,10 @@ import type { Clock } from "../core/clock.ts";
 const maxLineBytes = 16 << 10;
 /** The child waits while more than this is not written yet. */
 const maxPendingBytes = 1 << 20;
+// The bytes of a line stay as they are: a cut may be within a letter, and not all output is text.
+const wholeMark = Buffer.from("F ");
+const partMark = Buffer.from("P ");
+const lineEnd = Buffer.from("\n");
 
 /**
  * The log of one run of a container: lines `<time> <stdout|stderr> <F|P> <text>`, the form of the container runtime
@@ -19,6 +23,8 @@ export class ContainerLog {
   readonly #clock: Clock;
   readonly #maxBytes: number;
   readonly #changes = new EventEmitter();
+  /** Streams that wait until less is pending, whichever of them wrote it. */
+  readonly #paused = new Set<Readable>();
   #writes = 0;
   #rotations = 0;
   #isRotating = false;
@@ -61,19 +67,20 @@ export class ContainerLog {
     let rest = Buffer.alloc(0);
     stream.on("data", (chunk: Buffer) => {
       rest = Buffer.concat([rest, chunk]);
+      const front = this.#front(name);
       const parts: Buffer[] = [];
       for (;;) {
         const newline = rest.indexOf(10);
         const isWhole = newline >= 0 && newline <= maxLineBytes;
         if (!isWhole && rest.length <= maxLineBytes) break;
         const end = isWhole ? newline : maxLineBytes;
-        parts.push(this.#line(name, isWhole ? "F" : "P", rest.subarray(0, end)));
+        parts.push(front, isWhole ? wholeMark : partMark, rest.subarray(0, end), lineEnd);
         rest = rest.subarray(isWhole ? end + 1 : end);
       }
       if (parts.length > 0) this.#write(Buffer.concat(parts), stream);
     });
     if (!stream.closed) await new Promise<void>((resolve) => stream.once("close", resolve));
-    if (rest.length > 0) this.#write(this.#line(name, "F", rest), stream);
+    if (rest.length > 0) this.#write(Buffer.concat([this.#front(name), wholeMark, rest, lineEnd]), stream);
   }
 
   /** No more lines come. Resolves when all are written. */
@@ -105,16 +112,18 @@ export class ContainerLog {
     );
   }
 
-  /** Its bytes stay as they are: a cut may be within a letter, and not all output is text. */
-  #line(name: string, tag: "F" | "P", text: Buffer): Buffer {
-    const time = new Date(this.#clock.nowMs()).toISOString();
-    return Buffer.concat([Buffer.from(`${time} ${name} ${tag} `), text, Buffer.from("\n")]);
+  /** What a line begins with that is read now. */
+  #front(name: string): Buffer {
+    return Buffer.from(`${new Date(this.#clock.nowMs()).toISOString()} ${name} `);
   }
 
   #write(lines: Buffer, stream: Readable): void {
     const sizeBytes = lines.length;
     this.#pendingBytes += sizeBytes;
-    if (this.#pendingBytes > maxPendingBytes) stream.pause();
+    if (this.#pendingBytes > maxPendingBytes) {
+      this.#paused.add(stream);
+      stream.pause();
+    }
     const write = async () => {
       if (this.#sizeBytes + sizeBytes > this.#maxBytes && this.#sizeBytes > 0) await this.#rotate();
       await appendFile(this.path, lines, { mode: 0o600 });
@@ -125,10 +134,16 @@ export class ContainerLog {
       .catch(() => undefined) // The disk is full, or the folder was deleted: the container continues.
       .then(() => {
         this.#pendingBytes -= sizeBytes;
-        if (this.#pendingBytes <= maxPendingBytes) stream.resume();
+        if (this.#pendingBytes <= maxPendingBytes) this.#resume();
         this.#writes += 1;
         this.#changes.emit("change");
       });
+  }
+
+  #resume(): void {
+    const paused = [...this.#paused];
+    this.#paused.clear();
+    for (const stream of paused) stream.resume();
   }
 
   async #rotate(): Promise<void> {

@@ -110,6 +110,20 @@ describe("ContainerLog", () => {
     expect(pauses).toBeGreaterThan(0);
     expect(await read(log)).toBe(`${line}\n`.repeat(count));
   });
+
+  it("reads both streams to their end that print at once faster than their lines are written", async () => {
+    const log = new ContainerLog(join(folder, "c", "0.log"), createManualClock(), 16 << 20);
+    const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+    const copied = Promise.all([log.copy(streams.stdout, "stdout"), log.copy(streams.stderr, "stderr")]);
+    // With its time a line of one byte is forty: either chunk alone is more than may wait.
+    const lines = "\n".repeat(60_000);
+    for (const stream of Object.values(streams)) stream.write(lines);
+    await expect.poll(() => log.writes).toBe(2);
+    for (const stream of Object.values(streams)) stream.end();
+    await copied;
+    await log.end();
+    expect(await read(log)).toBe(lines + lines);
+  });
 });
 
 describe("readContainerLog", () => {
