@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { errorCodeOf } from "../core/errors.ts";
+import { isMissingProgram } from "../core/is-missing-program.ts";
 
 /** Whether there is a work tree; where git could not make it, what git wrote about that. */
 export interface WorkTree {
@@ -37,7 +37,7 @@ export async function cloneWorkTree(
       (await git(["-C", partial, "config", "user.email", "you@example.com"]));
     if (failure !== undefined) return { isThere: false, failure };
   } catch (error) {
-    if (errorCodeOf(error) !== "ENOENT") throw error;
+    if (!isMissingProgram(error)) throw error;
     return { isThere: false };
   }
   await rename(partial, workTreePath);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
 import { errorCodeOf } from "../core/errors.ts";
+import { isMissingProgram } from "../core/is-missing-program.ts";
 import type { JsonObject } from "../core/json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt } from "../core/read-json.ts";
@@ -117,7 +118,8 @@ const execExtension = "client.authentication.k8s.io/exec";
 function startFailure(exec: JsonObject, command: string, error: Error): Error {
   const code = errorCodeOf(error);
   const hint = textAt(exec, "installHint");
-  if (code !== "ENOENT") return new Error(`${command} cannot be started${code === undefined ? "" : `: ${code}`}`);
+  const isMissing = command.includes("/") ? code === "ENOENT" : isMissingProgram(error);
+  if (!isMissing) return new Error(`${command} cannot be started${code === undefined ? "" : `: ${code}`}`);
   return new Error(`${command} is not installed, or not in PATH${hint === undefined ? "" : `; ${firstLine(hint)}`}`);
 }
 

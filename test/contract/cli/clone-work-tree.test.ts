@@ -66,9 +66,11 @@ describe("the work tree of rollcall up", () => {
     });
   });
 
-  it("is none where there is no git", async () => {
-    expect(await cloneWorkTree(repository, join(folder.path, "no-git"), { PATH: folder.path })).toEqual({
-      isThere: false,
-    });
+  it("is none where there is no git, or none that this user may run", async () => {
+    const path = join(folder.path, "no-git");
+    const clone = () => cloneWorkTree(repository, path, { PATH: folder.path });
+    expect(await clone()).toEqual({ isThere: false });
+    await writeFile(join(folder.path, "git"), "");
+    expect(await clone()).toEqual({ isThere: false });
   });
 });

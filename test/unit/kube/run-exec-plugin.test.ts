@@ -101,6 +101,12 @@ describe("runExecPlugin", () => {
     await expect(run({})).rejects.toThrow(new Error("it names no command"));
   });
 
+  it("takes a plugin for not installed that PATH has as a file which no user may run", async () => {
+    await writeFile(join(folder, "rollcall-no-such-plugin"), "");
+    const running = run({ command: "rollcall-no-such-plugin" }, { environment: { PATH: folder } });
+    await expect(running).rejects.toThrow(new Error("rollcall-no-such-plugin is not installed, or not in PATH"));
+  });
+
   it("names what keeps a plugin from being started", async () => {
     await writeFile(join(folder, "plugin"), "");
     const running = run({ command: "./plugin", installHint: "Install it with brew." });
