@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Repository, RepositorySpec } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
@@ -196,7 +197,17 @@ const settings: readonly Setting[] = [
     isEffective: isThere("b"),
   },
   { field: "spec.suspend", before: { suspend: true }, change: { suspend: false }, isEffective: isThere("a") },
-  { field: "spec.workspaces", before: { workspaces: ["elsewhere"] }, change: {}, isEffective: isThere("a") },
+  {
+    field: "spec.workspaces",
+    before: { workspaces: ["elsewhere"] },
+    change: {},
+    // Not only the file is applied: the controllers of the hub follow what is in the workspace.
+    isEffective: async (session) =>
+      findCondition(
+        ((await session.get(resourceTypes.cluster, "a")) as Cluster | undefined)?.status?.conditions,
+        "Joined",
+      ) !== undefined,
+  },
   {
     field: "spec.defaultWorkspace",
     before: {},
