@@ -27,17 +27,28 @@ export interface NodeWorld {
   readonly untilStatus: (isMet: (status: JsonObject) => boolean, uid?: string) => Promise<JsonObject>;
 }
 
-/** Each container starts again at once. */
-export async function nodeWorld({ clock = realClock }: { readonly clock?: Clock } = {}): Promise<NodeWorld> {
+interface WorldOptions {
+  readonly clock?: Clock;
+  /** Called before a status is written; the API server answers when it resolves. */
+  readonly onWrite?: (status: JsonObject) => Promise<void>;
+  /** Called when a Pod is deleted, with the uid. */
+  readonly onDelete?: (uid: string) => void;
+}
+
+/** Each container starts again at once. The API server has no Secrets. */
+export async function nodeWorld(options: WorldOptions = {}): Promise<NodeWorld> {
+  const { clock = realClock, onWrite, onDelete } = options;
   const dir = await mkdtemp(join(tmpdir(), "rollcall-pods-"));
   const writes: NodeWorld["writes"] = [];
   const events: string[] = [];
   const api = {
-    mergePatch: (_: unknown, patch: { metadata: { uid: string }; status: JsonObject }) => {
+    get: () => Promise.resolve(undefined),
+    mergePatch: async (_: unknown, patch: { metadata: { uid: string }; status: JsonObject }) => {
+      await onWrite?.(patch.status);
       writes.push({ uid: patch.metadata.uid, status: patch.status });
-      return Promise.resolve({});
+      return {};
     },
-    delete: () => Promise.resolve(),
+    delete: (_: unknown, { uid }: { readonly uid: string }) => Promise.resolve(onDelete?.(uid)),
   } as unknown as KubeApi;
   let ids = 0;
   const manager = new PodManager(dir, {

@@ -1,5 +1,6 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { numberAt, objectAt, textAt } from "../../../src/core/read-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
@@ -145,6 +146,38 @@ describe("a container", () => {
     const status = await untilStatus((seen) => (numberAt(containerOf(seen), "restartCount") ?? 0) >= 1);
     expect(containerOf(status)).toMatchObject({ lastState: { terminated: { exitCode: 137 } } });
   });
+});
+
+it("a Pod is deleted when its last status is written", async () => {
+  const isEnded = (status: JsonObject | undefined) =>
+    objectAt(containerOf(status ?? {}), "state", "terminated") !== undefined;
+  const seen: boolean[] = [];
+  const world = await nodeWorld({
+    // Of the statuses, the last one takes the API server longest.
+    onWrite: async (status) => void (isEnded(status) && (await setImmediate())),
+    onDelete: () => seen.push(isEnded(world.writes.at(-1)?.status)),
+  });
+  const pod = scriptedPod([{}]);
+  world.manager.take(pod);
+  await world.untilStatus(isRunningContainer("main"));
+  const deletionTimestamp = "2027-01-01T00:00:00Z";
+  world.manager.take({ ...pod, metadata: { ...pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 } });
+  await expect.poll(() => seen).toEqual([true]);
+});
+
+it("a Pod whose volume cannot be mounted tries it again, later each time, up to a minute", async () => {
+  const clock = createManualClock();
+  const { manager, events } = await nodeWorld({ clock });
+  manager.take(scriptedPod([{}], { spec: { volumes: [{ name: "v", secret: { secretName: "missing" } }] } }));
+  await expect.poll(() => events.length).toBe(1);
+  for (const [index, waitMs] of [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000].entries()) {
+    await clock.advance(waitMs - 1);
+    expect(events.length).toBe(index + 1);
+    await clock.advance(1);
+    expect(events.length).toBe(index + 2);
+  }
+  expect(new Set(events).size).toBe(1);
+  expect(events[0]).toContain('secret "missing" not found');
 });
 
 it("a Pod's deadline counts from its start, not from that of the node", async () => {

@@ -1,0 +1,87 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ContainerLog } from "../../../src/embedded-node/container-log.ts";
+import type { ContainerRunnerOptions } from "../../../src/embedded-node/container-runner.ts";
+import { ContainerRunner } from "../../../src/embedded-node/container-runner.ts";
+import { readPodSpec } from "../../../src/embedded-node/pod-spec.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+import { scriptedPod } from "./node-world.ts";
+
+/** A container of a Pod that runs it once; its program is a script of the shell, and its log is not kept. */
+function containerOf(script: string, more: Partial<ContainerRunnerOptions> = {}, fields = {}) {
+  const clock = createManualClock();
+  const spec = readPodSpec(scriptedPod([fields])).containers[0];
+  if (spec === undefined) throw new Error("the Pod has no container");
+  const reasons: string[] = [];
+  const prepared = {
+    command: "/bin/sh",
+    args: ["-c", script],
+    env: { PATH: "/usr/bin:/bin" },
+    cwd: tmpdir(),
+    probeTarget: { port: () => undefined, env: {}, cwd: tmpdir(), path: (text: string) => text },
+  };
+  const options: ContainerRunnerOptions = {
+    spec,
+    podLabel: "p_ns(u)",
+    restartPolicy: "Never",
+    gracePeriodSeconds: 30,
+    earlierRestarts: 0,
+    earlierState: undefined,
+    isRepeated: false,
+    prepare: () => Promise.resolve(prepared),
+    openLog: () => new ContainerLog(join("/dev/null", "log"), clock, 1000),
+    newId: () => "id",
+    records: { add: async () => undefined, remove: async () => undefined, reap: async () => undefined },
+    clock,
+    backoff: { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000, sourceMs: 2000 },
+    onChange: () => reasons.push(reasonOf(runner)),
+    onEvent: () => undefined,
+    ...more,
+  };
+  const runner: ContainerRunner = new ContainerRunner(options, "ContainerCreating");
+  return { runner, clock, prepared, reasons };
+}
+
+function reasonOf({ facts: { state } }: ContainerRunner): string {
+  return state.kind === "running" ? "running" : state.reason;
+}
+
+describe("ContainerRunner", () => {
+  it("ends a program that was being started when it was to stop", async () => {
+    const stopped: Promise<void>[] = [];
+    const { runner, prepared } = containerOf("exec sleep 1000", {
+      prepare: () => {
+        stopped.push(runner.stop(0));
+        return Promise.resolve(prepared);
+      },
+    });
+    await runner.run();
+    await Promise.all(stopped);
+    expect(runner.facts.state).toMatchObject({ kind: "terminated", exitCode: 137 });
+  });
+
+  it("probes a program no more that has ended", async () => {
+    const probe = { exec: { command: ["true"] }, initialDelaySeconds: 60 };
+    const { runner, clock } = containerOf("exit 0", {}, { readinessProbe: probe, livenessProbe: probe });
+    await runner.run();
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it("reports a missing image as one that it waits for after a second, and asks for it later each time", async () => {
+    const { runner, clock, reasons } = containerOf("", { prepare: () => Promise.resolve(undefined) });
+    const running = runner.run();
+    await clock.advance(0);
+    expect(reasons).toEqual(["ErrImagePull"]);
+    await clock.advance(1000);
+    expect(reasons).toEqual(["ErrImagePull", "ImagePullBackOff"]);
+    await clock.advance(10_000);
+    expect(reasons.slice(2)).toEqual(["ErrImagePull"]);
+    await clock.advance(20_999);
+    expect(reasons.slice(2)).toEqual(["ErrImagePull", "ImagePullBackOff"]);
+    await clock.advance(1);
+    expect(reasons.slice(4)).toEqual(["ErrImagePull"]);
+    await runner.stop(0);
+    await running;
+  });
+});
