@@ -12,7 +12,7 @@ import { openOrWait, refusingEngine } from "./patient-engine.ts";
 import type { RepositoryUnit } from "./repository-unit.ts";
 import { accessOfRepository } from "./wire-git.ts";
 import type { RepositorySource } from "./wire-repository.ts";
-import { followRepository } from "./wire-repository.ts";
+import { followRepository, isChangeOfOthers } from "./wire-repository.ts";
 
 export interface FurtherRepositoriesOptions {
   readonly hubApi: KubeApi;
@@ -26,6 +26,10 @@ export interface FurtherRepositoriesOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Makes room on the hub's view for what a new one may write to. */
   readonly prepare: () => Promise<void>;
+  /** Gets the objects as they are now, by name: also those of the start, before their units begin. */
+  readonly objects: Map<string, Repository>;
+  /** Called when another writer changed spec or annotations of one, or made or deleted one: `objects` has it already. */
+  readonly onChange: () => void;
   readonly startUnit: (
     name: string,
     parts: { readonly source: RepositorySource; readonly git: GitEngine },
@@ -35,8 +39,6 @@ export interface FurtherRepositoriesOptions {
 }
 
 export interface FurtherRepositories {
-  /** The objects as they are now, by name. */
-  read(): readonly Repository[];
   units(): ReadonlyMap<string, RepositoryUnit>;
   /** Resolves when what the last news asked for has been done. */
   whenIdle(): Promise<void>;
@@ -55,10 +57,9 @@ interface Running {
  * refused: those are for flags alone.
  */
 export async function followFurtherRepositories(options: FurtherRepositoriesOptions): Promise<FurtherRepositories> {
-  const { hubApi, namespace, except, log, signal } = options;
+  const { hubApi, namespace, except, objects, log, signal } = options;
   const running = new Map<string, Running>();
   let serial = Promise.resolve();
-  const objects = new Map<string, Repository>();
   const cache = startKubeCache(
     hubApi,
     resourceTypes.repository,
@@ -66,9 +67,12 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
       namespace,
       onChange: ({ ref, object }) => {
         if (ref.name === except) return;
-        const url = (object as Repository | undefined)?.spec.url;
-        if (object) objects.set(ref.name, object as Repository);
+        const seen = object as Repository | undefined;
+        const known = objects.get(ref.name);
+        const url = seen?.spec.url;
+        if (seen) objects.set(ref.name, seen);
         else objects.delete(ref.name);
+        if (isChangeOfOthers(known, seen)) options.onChange();
         if (running.get(ref.name)?.url === url && url !== undefined) return;
         serial = serial.then(() => follow(ref.name));
       },
@@ -95,7 +99,6 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
   }
 
   return {
-    read: () => [...objects.values()],
     units: () => new Map([...running].map(([name, { unit }]) => [name, unit])),
     whenIdle: () => serial,
     stop: async () => {

@@ -63,10 +63,7 @@ export async function followRepository(
   const accept = (seen: Repository | undefined): void => {
     const before = latest;
     take(seen);
-    const isOthers =
-      seen?.metadata.generation !== before?.metadata.generation ||
-      JSON.stringify(seen?.metadata.annotations) !== JSON.stringify(before?.metadata.annotations);
-    if (isOthers) for (const listener of listeners) listener();
+    if (isChangeOfOthers(before, seen)) for (const listener of listeners) listener();
   };
   let writeCount = 0;
   const cache: KubeCache = startKubeCache(
@@ -104,6 +101,14 @@ export async function followRepository(
     onNews: (listener) => newsListeners.push(listener),
     stop: () => cache.stop(),
   };
+}
+
+/** Whether spec or annotations differ, which this program does not write: it writes the status. */
+export function isChangeOfOthers(before: Repository | undefined, seen: Repository | undefined): boolean {
+  return (
+    seen?.metadata.generation !== before?.metadata.generation ||
+    JSON.stringify(seen?.metadata.annotations) !== JSON.stringify(before?.metadata.annotations)
+  );
 }
 
 function versionOf({ metadata }: KubeObject): bigint {

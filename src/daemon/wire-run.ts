@@ -7,7 +7,7 @@ import type { HealthTimer } from "../hub/health.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import type { KubeApi } from "../kube/kube.ts";
-import type { RepositorySpec } from "../model/generated/repository.ts";
+import type { Repository, RepositorySpec } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PublishTargets } from "../publish/publish.ts";
 import type { RemovalRules } from "../publish/retire-secret.ts";
@@ -103,7 +103,7 @@ export interface Daemon {
 /** Starts view, hub controllers and a unit for each repository, each half when this process leads it. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { hubApi, git, repository, namespace, log } = options;
-  const running: Running = {};
+  const running: Running = { others: new Map() };
   const hub = await openHub(options, running);
   const { ports } = hub;
   const { view, health, protocols } = ports;
@@ -149,7 +149,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
   repository.onChange(onRepository);
   if (options.further)
-    running.further = await followOthers(options, options.further, { view, unitParts, onRepository });
+    running.further = await followOthers(options, options.further, {
+      objects: running.others,
+      ...{ view, unitParts, onRepository },
+    });
 
   return {
     view,
@@ -174,6 +177,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 interface Running extends HubWork {
   main?: RepositoryUnit;
+  /** Repository objects that {@link FurtherRepositories} follows, by name: complete before the first unit of them begins. */
+  readonly others: Map<string, Repository>;
   further?: FurtherRepositories;
 }
 
@@ -187,7 +192,7 @@ async function openHub(options: DaemonOptions, running: Running): ReturnType<typ
     endpoint,
     agentImage: options.agentImage,
     protocols: protocolsWith(options.serves ?? []),
-    repositories: () => [repository.read() ?? [], running.further?.read() ?? []].flat(),
+    repositories: () => [repository.read() ?? [], ...running.others.values()].flat(),
     ...(options.workspaceLimit ? { workspaceLimit: options.workspaceLimit } : {}),
     environment: options.environment ?? {},
     openDownstream: options.openDownstream,
@@ -250,10 +255,12 @@ async function followOthers(
   { hubApi, namespace, environment = {}, log }: DaemonOptions,
   further: NonNullable<DaemonOptions["further"]>,
   {
+    objects,
     view,
     unitParts,
     onRepository,
   }: {
+    readonly objects: Map<string, Repository>;
     readonly view: HubView;
     readonly unitParts: Omit<RepositoryUnitOptions, "lease" | "source" | "git" | "log">;
     readonly onRepository: () => void;
@@ -264,14 +271,15 @@ async function followOthers(
     ...further,
     hubApi,
     namespace,
+    objects,
     environment,
     prepare: async () => {
       view.chooseWorkspaces();
       // A namespace that cannot be read must not keep the others waiting.
       await Promise.race([view.whenSynced(signal), realClock.sleep(30_000, signal)]);
     },
+    onChange: onRepository,
     startUnit: (name, parts) => {
-      parts.source.onChange(onRepository);
       const unitLog = log.with({ repository: name });
       const onRun = (report: RunReport): void => further.onRun(name, report);
       return startRepositoryUnit({ ...unitParts, ...parts, lease: leaseOfRepository(name), log: unitLog, onRun });

@@ -8,8 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { lockFolder } from "../../../src/git/local/folder-lock.ts";
 import { realRandom } from "../../../src/system/real-clock.ts";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { RepositorySpec } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
+import { findCondition } from "../../../src/planning/conditions.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import type { GitHttpServer } from "../../support/git-http-server.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
@@ -129,7 +132,7 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
     });
 
     it("lets none of them write what another one owns", async () => {
-      await other.commit({ files: { "a.yaml": clusterFile("a", "theirs") } });
+      await other.commit({ files: { "a.yaml": clusterFile("a", { env: "theirs" }) } });
       await untilSaid("other", "E_OWNED_ELSEWHERE");
       expect((await session.get(cluster, "a"))?.metadata.labels).toMatchObject({ env: "ours" });
       await other.commit({ files: { "a.yaml": null } });
@@ -157,6 +160,21 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
       await untilThere("c");
     });
 
+    it("follows a workspace that is allowed to one of them later, and to no other", async () => {
+      const metadata = { name: later(), labels: { [labelKeys.workspace]: "true" } };
+      await session.api.create({ apiVersion: "v1", kind: "Namespace", metadata }, manager);
+      await patchRepository("other", { workspaces: [session.workspace, later()] });
+      await other.commit({ files: { "e.yaml": clusterFile("e", { namespace: later() }) } });
+      await untilFollowed("e");
+    });
+
+    it("follows the workspaces of each from its start on", async () => {
+      await session.stopDaemon();
+      await session.startDaemon({ followsOthers: true, identity: "one" });
+      await other.commit({ files: { "f.yaml": clusterFile("f", { namespace: later() }) } });
+      await untilFollowed("f");
+    });
+
     it("ends with one that is deleted, and removes nothing of what it made", async () => {
       await session.api.delete({ type: repository, namespace: session.namespace, name: "other" });
       await until(
@@ -169,6 +187,8 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
       await untilThere("d");
       expect(await session.get(cluster, "b")).toBeDefined();
     });
+
+    const later = (): string => `${session.workspace}-later`;
 
     async function makeSecret(name: string, stringData: Record<string, string>): Promise<void> {
       const metadata = { name, namespace: session.namespace };
@@ -209,6 +229,17 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
       );
     }
 
+    /** The controllers of the hub have it, which know what is in the workspaces that they follow. */
+    async function untilFollowed(name: string): Promise<void> {
+      await until(
+        async () => {
+          session.enqueue();
+          return ((await session.get(cluster, name, later())) as Cluster | undefined)?.status?.conditions ?? [];
+        },
+        (conditions) => findCondition(conditions, "Joined") !== undefined,
+      );
+    }
+
     async function untilThere(name: string): Promise<void> {
       await until(
         () => {
@@ -221,7 +252,7 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
   });
 }
 
-function clusterFile(name: string, env = "ours"): string {
-  const metadata = { name, labels: { env } };
+function clusterFile(name: string, { env = "ours", namespace }: { env?: string; namespace?: string } = {}): string {
+  const metadata = { name, namespace, labels: { env } };
   return JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec: {} });
 }

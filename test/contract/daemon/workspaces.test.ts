@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
+import { findCondition } from "../../../src/planning/conditions.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -46,5 +48,25 @@ describe("a namespace that becomes a workspace after the file that names it was 
     );
     expect(await session.settle()).toMatchObject({ errorCount: 1 });
     expect(await session.get(resourceTypes.cluster, "a", later)).toBeDefined();
+  });
+});
+
+describe("a daemon that is started with other workspaces than before", () => {
+  it("follows with the hub's controllers what is in them", async () => {
+    const session = await openDaemonSession(await readyHub());
+    try {
+      const file = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n";
+      await session.repository.commit({ files: { "a.yaml": file } });
+      await session.startDaemon({ spec: { workspaces: ["elsewhere"] } });
+      expect(await session.settle()).toMatchObject({ errorCount: 1 });
+      await session.stopDaemon();
+      await session.startDaemon({ spec: { workspaces: [session.workspace] } });
+      await until(
+        async () => ((await session.get(resourceTypes.cluster, "a")) as Cluster | undefined)?.status?.conditions ?? [],
+        (conditions) => findCondition(conditions, "Joined") !== undefined,
+      );
+    } finally {
+      await session.close();
+    }
   });
 });

@@ -9,6 +9,7 @@ import type { RepositoryUnit } from "../../../src/daemon/repository-unit.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { lockFolder } from "../../../src/git/local/folder-lock.ts";
 import type { KubeApi, ListOptions, WatchEvent, WatchOptions } from "../../../src/kube/kube.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { realRandom } from "../../support/real-time.ts";
 import { makeTempFolder } from "../../support/git-repositories.ts";
@@ -29,7 +30,7 @@ class Repositories {
 
   set(name: string, url: string): void {
     const resourceVersion = String(++this.#version);
-    const metadata = { name, namespace: "rollcall", uid: name, resourceVersion };
+    const metadata = { name, namespace: "rollcall", uid: name, resourceVersion, generation: this.#version };
     const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", metadata, spec: { url } };
     const kind = this.#objects.has(name) ? "modified" : "added";
     this.#objects.set(name, object);
@@ -78,6 +79,9 @@ class Repositories {
 
 /** Follows the Repositories of a hub; what became of each, in order. */
 async function follow(repositories: Repositories, more: Partial<FurtherRepositoriesOptions> = {}) {
+  const objects = new Map<string, Repository>();
+  /** What was there whenever something had changed. */
+  const news: string[] = [];
   const events: string[] = [];
   const engines: GitEngine[] = [];
   const lines: (readonly [string, LogFields | undefined])[] = [];
@@ -90,7 +94,9 @@ async function follow(repositories: Repositories, more: Partial<FurtherRepositor
     except: "fleet",
     cacheDir: folder.path,
     environment: {},
-    prepare: async () => void events.push("prepares"),
+    objects,
+    onChange: () => void news.push([...objects].map(([name, { spec }]) => `${name} of ${spec.url}`).join()),
+    prepare: async () => void events.push(["prepares for", ...objects.keys()].join(" ")),
     startUnit: (name, { source, git }) => {
       events.push(`starts ${name} of ${source.read()?.spec.url}`);
       engines.push(git);
@@ -111,7 +117,7 @@ async function follow(repositories: Repositories, more: Partial<FurtherRepositor
     );
     await further.whenIdle();
   };
-  return { further, events, engines, lines, settled, stopping };
+  return { further, objects, news, events, engines, lines, settled, stopping };
 }
 
 describe("followFurtherRepositories", () => {
@@ -119,15 +125,15 @@ describe("followFurtherRepositories", () => {
     const repositories = new Repositories();
     repositories.set("fleet", first);
     repositories.set("other", second);
-    const { further, events } = await follow(repositories);
-    expect(events).toEqual(["prepares", `starts other of ${second}`]);
+    const { further, objects, events } = await follow(repositories);
+    expect(events).toEqual(["prepares for other", `starts other of ${second}`]);
     expect([...further.units().keys()]).toEqual(["other"]);
-    expect(further.read().map(({ metadata }) => metadata.name)).toEqual(["other"]);
+    expect([...objects.keys()]).toEqual(["other"]);
   });
 
   it("starts one for an object that is created, and again where its address changes, and stops it with the object", async () => {
     const repositories = new Repositories();
-    const { further, events, settled } = await follow(repositories);
+    const { further, objects, news, events, settled } = await follow(repositories);
     repositories.set("other", first);
     await settled(2);
     repositories.set("other", first);
@@ -136,11 +142,12 @@ describe("followFurtherRepositories", () => {
     repositories.delete("other");
     await settled(6);
     expect(events).toEqual([
-      ...["prepares", `starts other of ${first}`],
-      ...["stops other", "prepares", `starts other of ${second}`],
+      ...["prepares for other", `starts other of ${first}`],
+      ...["stops other", "prepares for other", `starts other of ${second}`],
       "stops other",
     ]);
-    expect([further.units().size, further.read()]).toEqual([0, []]);
+    expect([further.units().size, objects.size]).toEqual([0, 0]);
+    expect(news).toEqual([`other of ${first}`, `other of ${first}`, `other of ${second}`, ""]);
   });
 
   it.each(["/srv/fleet.git", "http://git.example.com/fleet.git"])(
@@ -160,7 +167,7 @@ describe("followFurtherRepositories", () => {
     const release = await lockFolder(join(folder.path, "repositories", "held"), realRandom);
     const { engines, events, lines } = await follow(repositories);
     await expect(engines[0]?.fetchHead("main")).rejects.toMatchObject({ code: "E_DIR_LOCKED" });
-    expect(events).toEqual(["prepares", `starts held of ${first}`]);
+    expect(events).toEqual(["prepares for held", `starts held of ${first}`]);
     expect(lines[0]?.[0]).toBe("a repository cannot be opened yet");
     await release();
   });
