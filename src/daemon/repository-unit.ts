@@ -7,6 +7,7 @@ import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubControllers } from "../hub/controllers/controllers.ts";
 import { pendingProposals } from "../hub/pending-proposals.ts";
 import { writableTypes } from "../hub/report-hub-objects.ts";
+import type { KubeApi } from "../kube/kube.ts";
 import type { Term } from "../kube/leading-api.ts";
 import { assertLeads, leadingApi } from "../kube/leading-api.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
@@ -52,8 +53,8 @@ export interface RepositoryUnitOptions {
   readonly onRun?: (report: RunReport) => void;
   readonly onPlan?: ReconcilerOptions["onPlan"];
   readonly leader: Omit<LeaderOptions, "signal" | "log">;
-  /** What the leader does before anything else, until it succeeds. Default: nothing. */
-  readonly prepare?: (signal: AbortSignal) => Promise<void>;
+  /** What the leader does before anything else, until it succeeds; `hubApi` writes for it alone. Default: nothing. */
+  readonly prepare?: (hubApi: KubeApi, signal: AbortSignal) => Promise<void>;
 }
 
 /** The daemon's half for one Repository. */
@@ -82,11 +83,13 @@ export interface RepositoryUnit {
 const mostRehearsed = 500;
 
 /** Tries until it succeeds; false when this process leads no more. What is wrong may be put right while it runs. */
-async function isPrepared({ signal }: Term, { prepare, log }: RepositoryUnitOptions): Promise<boolean> {
+async function isPrepared(term: Term, { ports, prepare, log }: RepositoryUnitOptions): Promise<boolean> {
   if (prepare === undefined) return true;
+  const { signal } = term;
+  const hubApi = leadingApi(ports.hubApi, term);
   for (let failures = 0; !signal.aborted; failures++) {
     try {
-      await prepare(signal);
+      await prepare(hubApi, signal);
       return !signal.aborted;
     } catch (error) {
       if (signal.aborted) return false;

@@ -139,7 +139,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     git,
     log,
     forgeFlags: options.forgeFlags,
-    prepare: (leading) => applySettings(options, view, leading),
+    prepare: (leadersApi, leading) => applySettings(leadersApi, options, view, leading),
     ...(options.onRun ? { onRun: options.onRun } : {}),
     ...(options.onPlan ? { onPlan: options.onPlan } : {}),
   });
@@ -236,9 +236,10 @@ function createLeads(): { leads: Map<string, boolean>; onLead: () => void; whenB
   return { leads, onLead, whenBoth };
 }
 
-/** Writes the Repository as the settings want it. */
+/** Writes the Repository as the settings want it: of two replicas with other ones, the one that leads decides. */
 async function applySettings(
-  { hubApi, namespace, repository, settings }: DaemonOptions,
+  hubApi: KubeApi,
+  { namespace, repository, settings }: DaemonOptions,
   view: HubView,
   signal: AbortSignal,
 ): Promise<void> {
