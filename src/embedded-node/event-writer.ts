@@ -55,8 +55,7 @@ export function createEventWriter(
         await api.mergePatch(ref, { count: earlier.count, lastTimestamp: now }, options);
         return;
       } catch (error) {
-        if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
-        known.delete(key); // An hour old: it is written anew.
+        if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error; // An hour old: it is written anew.
       }
     }
     serial += 1;

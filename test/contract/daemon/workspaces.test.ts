@@ -70,3 +70,30 @@ describe("a daemon that is started with other workspaces than before", () => {
     }
   });
 });
+
+describe("a daemon that is limited to some workspaces", () => {
+  it("leaves alone what a person makes in another one, although its Repository allows it", async () => {
+    const session = await openDaemonSession(await readyHub());
+    try {
+      const beyond = `${session.workspace}-beyond`;
+      const metadata = { name: beyond, labels: { [labelKeys.workspace]: "true" } };
+      await session.api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
+      const workspaceLimit = [session.workspace];
+      await session.startDaemon({ spec: { workspaces: [session.workspace, beyond] }, workspaceLimit });
+      const conditionsOf = async (namespace: string) =>
+        ((await session.get(resourceTypes.cluster, "own", namespace)) as Cluster | undefined)?.status?.conditions ?? [];
+      for (const namespace of [beyond, session.workspace]) {
+        const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "own", namespace } };
+        await session.api.create({ ...cluster, spec: {} }, { fieldManager: "test" });
+      }
+      await until(
+        () => conditionsOf(session.workspace),
+        (conditions) => conditions.length > 0,
+      );
+      await session.whenIdle();
+      expect(await conditionsOf(beyond)).toEqual([]);
+    } finally {
+      await session.close();
+    }
+  });
+});

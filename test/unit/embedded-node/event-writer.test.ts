@@ -86,3 +86,17 @@ it("drops what comes faster than 200 Events are written, and nothing after that"
   await writer.stop();
   expect(made.length).toBe(200);
 });
+
+it("forgets the oldest of more than 512 Events, and makes it anew", async () => {
+  const { writer, clock, made, raised } = writerWorld();
+  for (let index = 0; index <= 512; index++) {
+    writer.write(pod(`u${index}`), started);
+    if (index % 100 === 0) await clock.advance(0);
+  }
+  await clock.advance(0);
+  writer.write(pod("u512"), started);
+  writer.write(pod("u0"), started);
+  await clock.advance(0);
+  expect(made.length).toBe(514);
+  expect(raised.map(({ name }) => name)).toEqual([made[512]?.metadata.name]);
+});

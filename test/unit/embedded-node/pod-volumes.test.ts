@@ -104,6 +104,16 @@ it("a token is written anew when it is worth renewing, and not before", async ()
   await untilContent("token", "token 2");
 });
 
+it("a token that is worth renewing from its first moment on is asked for once a second", async () => {
+  const source = { serviceAccountToken: { path: "token" } };
+  const { clock, reads, untilContent } = await mounted({ projected: { sources: [source] } }, -1000);
+  await clock.advance(999);
+  expect(reads.tokens).toBe(1);
+  await clock.advance(1);
+  expect(reads.tokens).toBe(2);
+  await untilContent("token", "token 3");
+});
+
 it("what a Pod has written into an empty volume stays, and such a volume is never refreshed", async () => {
   const { clock, fileOf, refreshing } = await mounted({ emptyDir: {} });
   await writeFile(fileOf("own"), "kept");

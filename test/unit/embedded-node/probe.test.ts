@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ProbeAction } from "../../../src/embedded-node/pod-spec.ts";
 import { probe } from "../../../src/embedded-node/probe.ts";
 import type { ProbeResult } from "../../../src/embedded-node/probe.ts";
+import { isRunning } from "../../support/is-running.ts";
 
 /** A container that answers each connection with this text. */
 async function startContainer(answer: string): Promise<number> {
@@ -20,6 +24,7 @@ async function startContainer(answer: string): Promise<number> {
 
 it.each([
   ["204 No Content\r\n\r\n", { isSuccess: true }],
+  ["302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n", { isSuccess: true }],
   ["503 No\r\ncontent-length: 0\r\n\r\n", { isSuccess: false, message: "HTTP probe failed with statuscode: 503" }],
   [
     "101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n",
@@ -53,6 +58,19 @@ describe("probe", () => {
   it("asks a host that is an IPv6 address", async () => {
     const result = await probe({ ...http, host: "::1" }, target, 1000);
     expect(result).toEqual({ isSuccess: false, message: expect.stringContaining('Get "http://[::1]:9/"') as string });
+  });
+
+  it("ends a command that takes too long, with all that it started", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rollcall-probe-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const pidPath = join(folder, "pid");
+    const script = `sleep 1000 & echo $! > ${pidPath}; wait`;
+    const env = { PATH: "/usr/bin:/bin" };
+    const action = { kind: "exec", command: ["/bin/sh", "-c", script] } as const;
+    const result = await probe(action, { ...target, env }, 3000);
+    expect(result).toMatchObject({ isSuccess: false, message: expect.stringContaining("command timed out") as string });
+    const pid = Number(await readFile(pidPath, "utf8"));
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it("fails for a TCP port that is none", async () => {
