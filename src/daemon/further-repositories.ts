@@ -28,7 +28,10 @@ export interface FurtherRepositoriesOptions {
   readonly prepare: () => Promise<void>;
   /** Gets the objects as they are now, by name: also those of the start, before their units begin. */
   readonly objects: Map<string, Repository>;
-  /** Called when another writer changed spec or annotations of one, or made or deleted one: `objects` has it already. */
+  /**
+   * Called when another writer changed spec or annotations of one, or made or deleted one, after the start: `objects` has it
+   * already.
+   */
   readonly onChange: () => void;
   readonly startUnit: (
     name: string,
@@ -72,7 +75,7 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
         const url = seen?.spec.url;
         if (seen) objects.set(ref.name, seen);
         else objects.delete(ref.name);
-        if (isChangeOfOthers(known, seen)) options.onChange();
+        if (cache.isSynced && isChangeOfOthers(known, seen)) options.onChange();
         if (running.get(ref.name)?.url === url && url !== undefined) return;
         serial = serial.then(() => follow(ref.name));
       },

@@ -125,7 +125,8 @@ describe("followFurtherRepositories", () => {
     const repositories = new Repositories();
     repositories.set("fleet", first);
     repositories.set("other", second);
-    const { further, objects, events } = await follow(repositories);
+    const { further, objects, news, events } = await follow(repositories);
+    expect(news).toEqual([]);
     expect(events).toEqual(["prepares for other", `starts other of ${second}`]);
     expect([...further.units().keys()]).toEqual(["other"]);
     expect([...objects.keys()]).toEqual(["other"]);
