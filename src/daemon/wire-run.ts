@@ -149,10 +149,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
   repository.onChange(onRepository);
   if (options.further)
-    running.further = await followOthers(options, options.further, {
-      objects: running.others,
-      ...{ view, unitParts, onRepository },
-    });
+    running.further = await followOthers(options, options.further, { running, view, unitParts, onRepository });
 
   return {
     view,
@@ -236,7 +233,7 @@ function createLeads(): { leads: Map<string, boolean>; onLead: () => void; whenB
   return { leads, onLead, whenBoth };
 }
 
-/** Writes the Repository as the settings want it: of two replicas with other ones, the one that leads decides. */
+/** Writes the Repository as the settings want it. */
 async function applySettings(
   hubApi: KubeApi,
   { namespace, repository, settings }: DaemonOptions,
@@ -256,12 +253,12 @@ async function followOthers(
   { hubApi, namespace, environment = {}, log }: DaemonOptions,
   further: NonNullable<DaemonOptions["further"]>,
   {
-    objects,
+    running,
     view,
     unitParts,
     onRepository,
   }: {
-    readonly objects: Map<string, Repository>;
+    readonly running: Pick<Running, "others">;
     readonly view: HubView;
     readonly unitParts: Omit<RepositoryUnitOptions, "lease" | "source" | "git" | "log">;
     readonly onRepository: () => void;
@@ -272,7 +269,7 @@ async function followOthers(
     ...further,
     hubApi,
     namespace,
-    objects,
+    objects: running.others,
     environment,
     prepare: async () => {
       view.chooseWorkspaces();

@@ -29,7 +29,7 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
   }
   refuseSharedFile(found, declared, cluster.spec?.kubeConfigSecretRef?.name);
   const secretFile = ownSecretFile(found, clusters, declared);
-  const paths = [file.path, ...(secretFile === undefined ? [] : [secretFile])];
+  const paths = [file.path, secretFile ?? []].flat();
   for (const path of paths) await rm(join(dir, path));
   stdout.write(`${paths.map((path) => `deleted ${join(dir, path)}`).join("\n")}\n${describeOffboarding(cluster)}`);
   return 0;

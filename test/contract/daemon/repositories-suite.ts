@@ -8,11 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { lockFolder } from "../../../src/git/local/folder-lock.ts";
 import { realRandom } from "../../../src/system/real-clock.ts";
-import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { RepositorySpec } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
-import { findCondition } from "../../../src/planning/conditions.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import type { GitHttpServer } from "../../support/git-http-server.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
@@ -20,6 +18,7 @@ import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
+import { conditionOf } from "../agent/fleet-helpers.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
@@ -232,11 +231,11 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
     /** The controllers of the hub have it, which know what is in the workspaces that they follow. */
     async function untilFollowed(name: string): Promise<void> {
       await until(
-        async () => {
+        () => {
           session.enqueue();
-          return ((await session.get(cluster, name, later())) as Cluster | undefined)?.status?.conditions ?? [];
+          return session.get(cluster, name, later());
         },
-        (conditions) => findCondition(conditions, "Joined") !== undefined,
+        (object) => conditionOf(object, "Joined") !== undefined,
       );
     }
 

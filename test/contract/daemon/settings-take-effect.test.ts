@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Repository, RepositorySpec } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
@@ -15,6 +14,7 @@ import { statusAuthor } from "../../../src/reconcile/status-branches.ts";
 import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
+import { conditionOf } from "../agent/fleet-helpers.ts";
 import { askToJoin } from "./ask-to-join.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -202,11 +202,7 @@ const settings: readonly Setting[] = [
     before: { workspaces: ["elsewhere"] },
     change: {},
     // Not only the file is applied: the controllers of the hub follow what is in the workspace.
-    isEffective: async (session) =>
-      findCondition(
-        ((await session.get(resourceTypes.cluster, "a")) as Cluster | undefined)?.status?.conditions,
-        "Joined",
-      ) !== undefined,
+    isEffective: async (session) => conditionOf(await session.get(resourceTypes.cluster, "a"), "Joined") !== undefined,
   },
   {
     field: "spec.defaultWorkspace",

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { objectsAt } from "../../../src/core/read-json.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
-import type { Cluster } from "../../../src/model/generated/cluster.ts";
-import { findCondition } from "../../../src/planning/conditions.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
+import { conditionOf } from "../agent/fleet-helpers.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
@@ -62,8 +62,8 @@ describe("a daemon that is started with other workspaces than before", () => {
       await session.stopDaemon();
       await session.startDaemon({ spec: { workspaces: [session.workspace] } });
       await until(
-        async () => ((await session.get(resourceTypes.cluster, "a")) as Cluster | undefined)?.status?.conditions ?? [],
-        (conditions) => findCondition(conditions, "Joined") !== undefined,
+        () => session.get(resourceTypes.cluster, "a"),
+        (cluster) => conditionOf(cluster, "Joined") !== undefined,
       );
     } finally {
       await session.close();
@@ -81,7 +81,7 @@ describe("a daemon that is limited to some workspaces", () => {
       const workspaceLimit = [session.workspace];
       await session.startDaemon({ spec: { workspaces: [session.workspace, beyond] }, workspaceLimit });
       const conditionsOf = async (namespace: string) =>
-        ((await session.get(resourceTypes.cluster, "own", namespace)) as Cluster | undefined)?.status?.conditions ?? [];
+        objectsAt(await session.get(resourceTypes.cluster, "own", namespace), "status", "conditions");
       for (const namespace of [beyond, session.workspace]) {
         const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "own", namespace } };
         await session.api.create({ ...cluster, spec: {} }, { fieldManager: "test" });

@@ -9,7 +9,7 @@ import { createManualClock } from "../../support/manual-clock.ts";
 import { scriptedPod } from "./node-world.ts";
 
 /** A container of a Pod that runs it once; its program is a script of the shell, and its log is not kept. */
-function containerOf(script: string, more: Partial<ContainerRunnerOptions> = {}, fields = {}) {
+function runnerOf(script: string, more: Partial<ContainerRunnerOptions> = {}, fields = {}) {
   const clock = createManualClock();
   const spec = readPodSpec(scriptedPod([fields])).containers[0];
   if (spec === undefined) throw new Error("the Pod has no container");
@@ -50,7 +50,7 @@ function reasonOf({ facts: { state } }: ContainerRunner): string {
 describe("ContainerRunner", () => {
   it("ends a program that was being started when it was to stop", async () => {
     const stopped: Promise<void>[] = [];
-    const { runner, prepared } = containerOf("exec sleep 1000", {
+    const { runner, prepared } = runnerOf("exec sleep 1000", {
       prepare: () => {
         stopped.push(runner.stop(0));
         return Promise.resolve(prepared);
@@ -63,13 +63,13 @@ describe("ContainerRunner", () => {
 
   it("probes a program no more that has ended", async () => {
     const probe = { exec: { command: ["true"] }, initialDelaySeconds: 60 };
-    const { runner, clock } = containerOf("exit 0", {}, { readinessProbe: probe, livenessProbe: probe });
+    const { runner, clock } = runnerOf("exit 0", {}, { readinessProbe: probe, livenessProbe: probe });
     await runner.run();
     expect(clock.sleepers).toBe(0);
   });
 
   it("reports a missing image as one that it waits for after a second, and asks for it later each time", async () => {
-    const { runner, clock, reasons } = containerOf("", { prepare: () => Promise.resolve(undefined) });
+    const { runner, clock, reasons } = runnerOf("", { prepare: () => Promise.resolve(undefined) });
     const running = runner.run();
     await clock.advance(0);
     expect(reasons).toEqual(["ErrImagePull"]);
