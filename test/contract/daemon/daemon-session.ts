@@ -81,13 +81,15 @@ export async function openDaemonSession(
     readonly daemonKubeconfig?: string;
     /** What the daemon has of the API server. Default: all as it is. */
     readonly wrapApi?: (api: KubeApi) => KubeApi;
+    /** What the daemon has of git. Default: all as it is. */
+    readonly wrapGit?: (git: GitEngine) => GitEngine;
     /** A session of another hub, whose git repository and name of the workspace this one has too. Default: its own. */
     readonly beside?: Pick<DaemonSession, "workspace" | "repository">;
   } = {},
 ): Promise<DaemonSession> {
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
-  const { daemonServer = api.server, wrapApi = (own) => own } = options;
+  const { daemonServer = api.server, wrapApi = (own) => own, wrapGit = (own) => own } = options;
   const daemonKubeconfig = options.daemonKubeconfig ?? hub.kubeconfig.replaceAll(api.server, daemonServer);
   const endpoint = { url: api.server, caBundle: (await connection.getTls()).caPem ?? "" };
   const id = randomUUID().slice(0, 8);
@@ -133,7 +135,7 @@ export async function openDaemonSession(
       const hubApi = wrapApi(apiOf(readKubeconfig(daemonKubeconfig)));
       running.hubApi = hubApi;
       const source = await followRepository(hubApi, target, signal.signal);
-      running.git = await openLocalEngine(repository.path, `${folder.path}/fleet.git.cache`);
+      running.git = wrapGit(await openLocalEngine(repository.path, `${folder.path}/fleet.git.cache`));
       running.daemon = await startDaemon({
         hubApi,
         git: running.git,

@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { ObjectRef } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { defaultStatusBranch } from "../../../src/reconcile/status-branches.ts";
+import { whenAborted } from "../../../src/system/when-aborted.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import { askToJoin } from "./ask-to-join.ts";
@@ -72,6 +74,37 @@ it("asks before each write whether this process still leads, but for its Leases,
       "Secret/rollcall-trust-key",
     ]);
   } finally {
+    await session.close();
+  }
+});
+
+it("asks before a push whether this process still leads", async () => {
+  const pushed: string[] = [];
+  const reading = new AbortController();
+  const isOver = new AbortController();
+  const session = await openDaemonSession(await readyHub(), {
+    wrapGit: (git) => ({
+      ...git,
+      fetchHead: async (branch, signal) => {
+        const head = await git.fetchHead(branch, signal);
+        if (branch !== defaultStatusBranch) return head;
+        reading.abort();
+        await whenAborted(isOver.signal);
+        return head;
+      },
+      commitAndPush: (request) => (pushed.push(request.branch), git.commitAndPush(request)),
+    }),
+  });
+  try {
+    await session.repository.commit({ files: { "a.yaml": document("Cluster", "a", {}) } });
+    await session.startDaemon();
+    await whenAborted(reading.signal);
+    const stopped = session.stopDaemon();
+    isOver.abort();
+    await stopped;
+    expect(pushed).toEqual([]);
+  } finally {
+    isOver.abort();
     await session.close();
   }
 });
