@@ -1,7 +1,7 @@
 import type { JoinProtocol, CredentialDue, NewCredential, Subject } from "../join/join.ts";
 import { isAdopting } from "../model/is-adopting.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { refOf } from "../model/kubernetes.ts";
+import { describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import { toTime } from "../planning/conditions.ts";
@@ -65,8 +65,17 @@ export async function issueAndDeliver(
     await write.apply(object);
   }
   for (const status of delivery.statusWrites) await write.applyStatus(status);
-  ports.log.info("credential issued", { purpose: due.purpose, workspace: due.workspace, reason: due.reason });
+  ports.log.info("credential issued", { object: nameOf(subject), purpose: due.purpose, reason: due.reason });
   return true;
+}
+
+function ownerOf(subject: Subject): KubeObject {
+  return subject.kind === "member" ? subject.member.cluster : subject.subject.token;
+}
+
+function nameOf(subject: Subject): string {
+  const type = subject.kind === "member" ? resourceTypes.cluster : resourceTypes.clusterRegistrationToken;
+  return describeRef(refOf(type, ownerOf(subject)));
 }
 
 /**
@@ -77,7 +86,7 @@ function refuseOther({ view }: Pick<IssuePorts, "view">, subject: Subject, objec
   const type = resourceTypeOf(object);
   if (type === undefined) return;
   const ref = refOf(type, object);
-  const owner = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
+  const owner = ownerOf(subject);
   const adoption = isAdopting(owner) ? { labelsToAdopt: {} } : {};
   const change = { kind: "create" as const, ref, object, manager: fieldManagers.hub, fields: [], ...adoption };
   refuseOtherChild(change, view.get(ref));

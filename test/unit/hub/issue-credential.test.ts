@@ -122,10 +122,10 @@ describe("issueAndDeliver", () => {
     expect([isIssued, logged, asked]).toEqual([false, [], []]);
   });
 
-  it("logs what was issued, and never its value", async () => {
+  it("logs what was issued and to which object, and never its value", async () => {
     const { isIssued, logged, given } = await issue(how);
     expect(isIssued).toBe(true);
-    expect(logged).toEqual([{ purpose: "working", workspace: "fleet", reason: "test" }]);
+    expect(logged).toEqual([{ object: "Cluster/fleet/eu-1", purpose: "working", reason: "test" }]);
     expect(given[0]?.token).toBeDefined();
   });
 
