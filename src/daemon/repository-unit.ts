@@ -1,5 +1,6 @@
 import { backoffMs } from "../core/backoff.ts";
 import type { Log } from "../core/log.ts";
+import { quietRepeats } from "../core/quiet-repeats.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import type { Connect } from "../forge/forge-http.ts";
 import type { GitEngine } from "../git/git.ts";
@@ -142,7 +143,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         holdMembers: () => controllers()?.holdMembers() ?? (() => undefined),
         clock: realClock,
         random: realRandom,
-        log,
+        log: quietRepeats(log, realClock),
         ...(options.onRun ? { onRun: options.onRun } : {}),
         ...(options.onPlan ? { onPlan: options.onPlan } : {}),
       });

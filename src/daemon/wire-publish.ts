@@ -2,6 +2,7 @@ import { listingRetryMs } from "../hub/controller-queue.ts";
 import { parseGoDuration } from "../core/formats/go-duration.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { quietRepeats } from "../core/quiet-repeats.ts";
 import { WorkQueue } from "../core/work-queue.ts";
 import { secretValue } from "../hub/issue-credential.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
@@ -70,7 +71,8 @@ export interface PublisherOptions {
 
 /** Publishes every Cluster of the view, and again whatever changes, until it is stopped. Only the leader may. */
 export function startPublisher(options: PublisherOptions): Publisher {
-  const { hubApi, view, targets, removal, log } = options;
+  const { hubApi, view, targets, removal } = options;
+  const log = quietRepeats(options.log, realClock);
   const stopping = new AbortController();
   const { signal } = stopping;
   if (publishedKinds(targets).length === 0) return { holdMs: () => 0, stop: () => Promise.resolve() };

@@ -1,4 +1,5 @@
 import type { Random } from "../core/clock.ts";
+import { quietRepeats } from "../core/quiet-repeats.ts";
 import { WorkQueue } from "../core/work-queue.ts";
 import type { ClusterName } from "../model/member-state.ts";
 import type { HubPorts } from "./hub-ports.ts";
@@ -24,12 +25,13 @@ export function createControllerQueue(
   { view, clock, log }: Pick<HubPorts, "clock" | "log"> & { readonly view: Pick<HubPorts["view"], "isBeingListed"> },
   { name, concurrency, random, work }: ControllerQueueOptions,
 ): WorkQueue {
+  const quietLog = quietRepeats(log, clock);
   return new WorkQueue({
     clock,
     random,
     concurrency,
     work: async (key, signal) => (view.isBeingListed(workspaceOf(key)) ? listingRetryMs : work(key, signal)),
-    onError: (key, error, retryInMs) => log.warn("reconcile failed", { controller: name, key, error, retryInMs }),
+    onError: (key, error, retryInMs) => quietLog.warn("reconcile failed", { controller: name, key, error, retryInMs }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Random } from "../../core/clock.ts";
 import { createGate } from "../../core/gate.ts";
+import { quietRepeats } from "../../core/quiet-repeats.ts";
 import type { QueueCounts } from "../../core/work-queue.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { labelKeys } from "../../model/well-known.ts";
@@ -40,6 +41,7 @@ export function createMemberQueue(
   const downstreamCalls = createGate(mostDownstreamCalls);
   const memberPorts: MemberPorts = {
     ...ports,
+    log: quietRepeats(ports.log, ports.clock),
     hubFacts: () => ({ ...ports.hubFacts(), agentHold: (key) => waves.holdOf(key) }),
     pendingAdmissions,
     callAside: (call, signal) =>

@@ -80,6 +80,12 @@ describe("A31 status.verifiedCommit", () => {
     expect(await session.get(resourceTypes.cluster, "x")).toBeUndefined();
   });
 
+  it("is a warning for the first run that sees the commit, and not for each one after it", async () => {
+    await session.lookAgain();
+    const lines = session.log.lines.filter((line) => line.includes("a commit is not verified"));
+    expect([lines.length > 1, lines.filter((line) => line.startsWith("warn"))]).toEqual([true, [lines[0]]]);
+  });
+
   it("moves to a signed commit on top", async () => {
     const head = await commitSigned("signed/y.yaml");
     expect(await session.settle()).toMatchObject({ isApplied: true });

@@ -27,4 +27,26 @@ describe("createControllerQueue", () => {
     await queue.whenIdle();
     expect(worked).toEqual(["other/edge", key]);
   });
+
+  it("warns of a failure once in ten minutes, however often it tries again", async () => {
+    const warned: unknown[] = [];
+    const clock = createManualClock();
+    const queue = createControllerQueue(
+      {
+        view: { isBeingListed: () => false },
+        clock,
+        log: { ...silentLog, warn: (_message, fields) => void warned.push(fields?.["key"]) },
+      },
+      {
+        name: "test",
+        concurrency: 1,
+        random: { next: () => 0.5 } as never,
+        work: () => Promise.reject(new Error("no")),
+      },
+    );
+    onTestFinished(() => queue.stop());
+    for (const name of ["a", "b"]) queue.add(`fleet/${name}`);
+    for (let seconds = 0; seconds < 500; seconds += 20) await clock.advance(20_000);
+    expect(warned).toEqual(["fleet/a", "fleet/b"]);
+  });
 });

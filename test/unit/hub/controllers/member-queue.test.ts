@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import { createMemberQueue } from "../../../../src/hub/controllers/member-queue.ts";
 import type { JoinProtocol } from "../../../../src/join/join.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
@@ -64,6 +65,32 @@ describe("createMemberQueue", () => {
     queue.add("fleet/eu-2");
     await expect.poll(() => isWritten("eu-2")).toBe(true);
     expect(queue.counts).toMatchObject({ waiting: 0, active: 1 });
+  });
+
+  it("warns once of an agent that cannot be installed, however often it tries", async () => {
+    const { ports, put, addCluster } = await openMemberWorld();
+    const metadata = { namespace: "fleet", name: "kubeconfig" };
+    await put({ apiVersion: "v1", kind: "Secret", metadata, data: { value: Buffer.from("text").toString("base64") } });
+    const labels = { [labelKeys.repository]: "rollcall.fleet" };
+    await addCluster("eu-3", { labels, spec: { kubeConfigSecretRef: { name: "kubeconfig" } } });
+    const protocol: JoinProtocol = { ...rollcallProtocol, pendingBootstrap: () => ({ number: 1, values: {} }) };
+    const connectDownstream = vi.fn(() => {
+      throw new AppError("E_KUBECONFIG", "it is not a map");
+    });
+    const warned: string[] = [];
+    const log = { ...ports.log, warn: (message: string) => void warned.push(message) };
+    const protocols = new Map([["rollcall" as const, protocol]]);
+    const queue = createMemberQueue(
+      { ...ports, log, protocols, connectDownstream, clock: createManualClock() },
+      { random: { next: () => 0.5 } as never, concurrency: 1 },
+    );
+    onTestFinished(() => queue.stop());
+    for (const _ of [1, 2, 3]) {
+      queue.add("fleet/eu-3");
+      await queue.whenIdle();
+    }
+    expect(connectDownstream).toHaveBeenCalledTimes(3);
+    expect(warned).toEqual(["installing an agent failed"]);
   });
 
   it("leaves a held member alone, and reconciles it when it is released", async () => {
