@@ -18,11 +18,18 @@ export function renderTextLine(
 ): string {
   const colours = pc.createColors(isColour);
   const time = new Date(timeMs).toISOString().slice(11, 19);
-  const parts = Object.entries(fields).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${colours.dim(`${printable(key)}=`)}${shown(value)}`],
-  );
+  const parts = flat(fields).map(([key, value]) => `${colours.dim(`${printable(key)}=`)}${shown(value)}`);
   const name = level.toUpperCase().padEnd(5);
   return [colours.dim(time), colours[levelColours[level]](name), printable(message), ...parts].join(" ");
+}
+
+/** Each field that has a value; those of an object that is no error have the object's name before theirs: `sizes.create`. */
+function flat(fields: Readonly<Record<string, unknown>>, prefix = ""): (readonly [string, unknown])[] {
+  return Object.entries(fields).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const isPlain = !isJsonObject(value) || textAt(value, "message") !== undefined;
+    return isPlain ? [[`${prefix}${key}`, value] as const] : flat(value, `${prefix}${key}.`);
+  });
 }
 
 function shown(value: unknown): string {
