@@ -32,7 +32,7 @@ export function renderFleet(
 }
 
 function describeRepository(repository: RepositorySummary): string {
-  const { url, branch, state, message, applied, settled, observed, waiting, writeBackFailure } = repository;
+  const { url, branch, state, message, applied, settled, observed, waiting, writeBackFailure, problems } = repository;
   // Where nothing waits, everything up to the applied commit is settled.
   const isAhead = waiting !== undefined && settled !== undefined && settled.id !== applied?.id;
   const lines = [
@@ -41,11 +41,39 @@ function describeRepository(repository: RepositorySummary): string {
     ...(isAhead
       ? [`  settled ${printable(shortCommit(settled.id))}: everything up to it is applied, but what waits below`]
       : []),
-    ...(state === "stalled" ? [`  ${printable(message)}`] : []),
+    ...(state === "stalled" && !namesFirst(message, problems) ? [`  ${printable(message)}`] : []),
     ...(writeBackFailure === undefined ? [] : [`  the status branch is not written: ${printable(writeBackFailure)}`]),
+    ...describeProblems(repository),
     ...(waiting === undefined ? [] : describeWaiting(waiting)),
   ];
   return `${lines.join("\n")}\n\n`;
+}
+
+/** Whether a message is that of the first problem, which is in the list of all. */
+function namesFirst(message: string, [first]: RepositorySummary["problems"]): boolean {
+  return first !== undefined && message.startsWith(`${first.file}:${first.line}:`);
+}
+
+/** What is wrong in files, with the place of each. */
+function describeProblems({
+  errors,
+  warnings,
+  problems,
+}: Pick<RepositorySummary, "errors" | "warnings" | "problems">): string[] {
+  if (problems.length === 0) return [];
+  const counts = [
+    ...(errors > 0 ? [countOf(errors, "error")] : []),
+    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
+  ];
+  const more = errors + warnings - problems.length;
+  return [
+    `  ${counts.join(" and ")} in files:`,
+    ...problems.map(
+      ({ file, line, code, severity, message }) =>
+        `    ${printable(`${file}:${line}`)} ${severity === "warning" ? "warning " : ""}${printable(`${code} ${message}`)}`,
+    ),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
 }
 
 /** Which files are not applied, why, and since which commit. */

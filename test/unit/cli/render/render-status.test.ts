@@ -65,6 +65,11 @@ describe("rollcall status", () => {
     ],
   } as unknown as NonNullable<RepositorySummary["waiting"]>;
 
+  const problems: RepositorySummary["problems"] = [
+    { code: "E_X", severity: "error", file: "a.yaml", line: 3, message: "m" },
+    { code: "W_X", severity: "warning", file: "b\u001b.yaml", line: 1, message: "n" },
+  ];
+
   it.each<[string, Partial<RepositorySummary>, readonly string[]]>([
     ["nothing is known", {}, ["  applied nothing yet, last seen none"]],
     [
@@ -95,6 +100,27 @@ describe("rollcall status", () => {
       ["  applied nothing yet, last seen none", "  0 files wait:"],
     ],
     ["it is stalled", { state: "stalled" }, ["  applied nothing yet, last seen none", "  all is applied"]],
+    [
+      "files have problems: the first one is named once",
+      { state: "stalled", message: "a.yaml:3:5 E_X m (and 2 more)", errors: 2, warnings: 1, problems },
+      [
+        "  applied nothing yet, last seen none",
+        "  2 errors and 1 warning in files:",
+        "    a.yaml:3 E_X m",
+        "    b\\u{1b}.yaml:1 warning W_X n",
+        "    and 1 more",
+      ],
+    ],
+    [
+      "files have warnings, and it is stalled for another reason",
+      { state: "stalled", warnings: 1, problems: problems.slice(1) },
+      [
+        "  applied nothing yet, last seen none",
+        "  all is applied",
+        "  1 warning in files:",
+        "    b\\u{1b}.yaml:1 warning W_X n",
+      ],
+    ],
     [
       "nothing is written back",
       { writeBackFailure: "w" },
