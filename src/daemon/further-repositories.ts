@@ -1,18 +1,20 @@
 import { join } from "node:path";
 import { AppError, describeError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { silentLog } from "../core/log.ts";
 import type { GitEngine } from "../git/git.ts";
 import { openGitEngine } from "../git/engine/open-git-engine.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
-import type { KubeApi } from "../kube/kube.ts";
+import { WatchFailures } from "../hub/watch-failures.ts";
+import type { KubeApi, KubeCache } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
+import type { RepositorySource } from "./known-repository.ts";
+import { KnownRepository } from "./known-repository.ts";
 import { openOrWait, refusingEngine } from "./patient-engine.ts";
 import type { RepositoryUnit } from "./repository-unit.ts";
 import { accessOfRepository } from "./wire-git.ts";
-import type { RepositorySource } from "./wire-repository.ts";
-import { followRepository, isChangeOfOthers } from "./wire-repository.ts";
 
 export interface FurtherRepositoriesOptions {
   readonly hubApi: KubeApi;
@@ -27,7 +29,7 @@ export interface FurtherRepositoriesOptions {
   /** Makes room on the hub's view for what a new one may write to. */
   readonly prepare: () => Promise<void>;
   /** Gets the objects as they are now, by name: also those of the start, before their units begin. */
-  readonly objects: Map<string, Repository>;
+  readonly objects: Map<string, KnownRepository>;
   /**
    * Called when another writer changed spec or annotations of one, or made or deleted one, after the start: `objects` has it
    * already.
@@ -61,41 +63,52 @@ interface Running {
  */
 export async function followFurtherRepositories(options: FurtherRepositoriesOptions): Promise<FurtherRepositories> {
   const { hubApi, namespace, except, objects, log, signal } = options;
+  const type = resourceTypes.repository;
   const running = new Map<string, Running>();
   let serial = Promise.resolve();
-  const cache = startKubeCache(
+
+  const takeUp = (name: string, isNews: boolean): void => {
+    if (isNews && cache.isSynced) options.onChange();
+    serial = serial.then(() => follow(name));
+  };
+  const cache: KubeCache = startKubeCache(
     hubApi,
-    resourceTypes.repository,
-    {
+    type,
+    new WatchFailures(log, realClock, silentLog).loggedOptions(type, {
       namespace,
-      onChange: ({ ref, object }) => {
-        if (ref.name === except) return;
-        const seen = object as Repository | undefined;
-        const known = objects.get(ref.name);
-        const url = seen?.spec.url;
-        if (seen) objects.set(ref.name, seen);
-        else objects.delete(ref.name);
-        if (cache.isSynced && isChangeOfOthers(known, seen)) options.onChange();
-        if (running.get(ref.name)?.url === url && url !== undefined) return;
-        serial = serial.then(() => follow(ref.name));
+      onChange: ({ ref: { name }, object }) => {
+        if (name === except) return;
+        const known = objects.get(name) ?? new KnownRepository();
+        objects.set(name, known);
+        takeUp(name, known.see(object as Repository | undefined));
       },
-    },
+      onListing: () => {
+        const listings = [...objects].map(([name, known]) => [name, known.beginListing()] as const);
+        return () => {
+          for (const [name, settle] of listings)
+            takeUp(name, settle(cache.get(namespace, name) as Repository | undefined));
+        };
+      },
+    }),
     { clock: realClock, random: realRandom, signal },
   );
   await cache.whenSynced(signal);
   await serial;
 
   async function follow(name: string): Promise<void> {
-    const url = objects.get(name)?.spec.url;
+    const known = objects.get(name);
+    const url = known?.read()?.spec.url;
     const before = running.get(name);
-    if (before?.url === url && url !== undefined) return;
+    if (before?.url === url) return;
     running.delete(name);
     await before?.stop().catch((error: unknown) => {
       log.error("ending a repository failed", { repository: name, error });
     });
-    if (url === undefined || signal.aborted) return;
+    // It may have come back meanwhile: what is known of it stays with the one that works with it.
+    if (known?.read() === undefined) objects.delete(name);
+    if (known === undefined || url === undefined || signal.aborted) return;
     try {
-      running.set(name, await begin(options, name, url));
+      running.set(name, await begin(options, { name, url, source: known.open() }));
     } catch (error) {
       if (!signal.aborted) log.error("following a repository failed", { repository: name, error });
     }
@@ -112,18 +125,23 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
   };
 }
 
-async function begin(options: FurtherRepositoriesOptions, name: string, url: string): Promise<Running> {
-  const { hubApi, namespace, startUnit, signal } = options;
-  const source = await followRepository(hubApi, { namespace, name }, signal);
+interface Address {
+  readonly name: string;
+  readonly url: string;
+  readonly source: RepositorySource;
+}
+
+async function begin(options: FurtherRepositoriesOptions, address: Address): Promise<Running> {
+  const { name, url, source } = address;
   let git: GitEngine | undefined;
   const close = async (): Promise<void> => {
     await source.stop();
     await git?.close();
   };
   try {
-    git = await openEngine(options, { name, url, source });
+    git = await openEngine(options, address);
     await options.prepare();
-    const unit = startUnit(name, { source, git });
+    const unit = options.startUnit(name, { source, git });
     return { url, unit, stop: () => unit.stop().finally(close) };
   } catch (error) {
     await close();
@@ -134,7 +152,7 @@ async function begin(options: FurtherRepositoriesOptions, name: string, url: str
 /** An address that is refused is reported like one that cannot be read: in the conditions of the Repository. */
 async function openEngine(
   { hubApi, cacheDir, backend = "auto", environment, log }: FurtherRepositoriesOptions,
-  { name, url, source }: { readonly name: string; readonly url: string; readonly source: RepositorySource },
+  { name, url, source }: Address,
 ): Promise<GitEngine> {
   const open = (): Promise<GitEngine> =>
     openGitEngine({

@@ -28,7 +28,7 @@ import { whenAborted } from "../system/when-aborted.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { repositoryForge } from "./wire-forge.ts";
 import type { ForgeFlags } from "./wire-git.ts";
-import type { RepositorySource } from "./wire-repository.ts";
+import type { RepositorySource } from "./known-repository.ts";
 
 export interface RepositoryUnitOptions {
   readonly ports: HubPorts;

@@ -2,6 +2,7 @@ import { listingRetryMs } from "../hub/controller-queue.ts";
 import { parseGoDuration } from "../core/formats/go-duration.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { silentLog } from "../core/log.ts";
 import { quietRepeats } from "../core/quiet-repeats.ts";
 import { WorkQueue } from "../core/work-queue.ts";
 import { secretValue } from "../hub/issue-credential.ts";
@@ -144,7 +145,7 @@ function watchPublished(
   { hubApi, targets, log }: PublisherOptions,
   onChange: NonNullable<KubeCacheOptions["onChange"]>,
 ): readonly KubeCache[] {
-  const failures = new WatchFailures(log, realClock);
+  const failures = new WatchFailures(log, realClock, silentLog);
   return publishedKinds(targets).map(({ type, namespace }) => {
     const selection = { ...(namespace === undefined ? {} : { namespace }), labelSelector: publishedSelector };
     const real = { clock: realClock, random: realRandom };

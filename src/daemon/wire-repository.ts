@@ -1,4 +1,7 @@
 import { AppError, isAppError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import { silentLog } from "../core/log.ts";
+import { WatchFailures } from "../hub/watch-failures.ts";
 import type { KubeApi, KubeCache } from "../kube/kube.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { Repository, RepositorySpec } from "../model/generated/repository.ts";
@@ -8,18 +11,8 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
-
-/** The Repository object of this daemon, followed on the hub. */
-export interface RepositorySource {
-  read(): Repository | undefined;
-  /** Takes in an own write. */
-  record(written: Repository): Repository;
-  /** Calls `listener` when another writer changed spec or annotations. */
-  onChange(listener: () => void): void;
-  /** Calls `listener` whenever there is a newer version, own writes included. */
-  onNews(listener: () => void): void;
-  stop(): Promise<void>;
-}
+import type { RepositorySource } from "./known-repository.ts";
+import { KnownRepository } from "./known-repository.ts";
 
 /**
  * Makes the Repository object match the flags; nothing is written when it matches already. Resolves with what was written.
@@ -52,65 +45,26 @@ export async function followRepository(
   hubApi: KubeApi,
   target: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,
+  /** Of what keeps it from being followed, besides that the hub cannot be reached. Default: nothing is logged. */
+  log: Log = silentLog,
 ): Promise<RepositorySource> {
-  let latest: Repository | undefined;
-  const listeners: (() => void)[] = [];
-  const newsListeners: (() => void)[] = [];
-  const take = (newest: Repository | undefined): void => {
-    latest = newest;
-    for (const listener of newsListeners) listener();
-  };
-  const accept = (seen: Repository | undefined): void => {
-    const before = latest;
-    take(seen);
-    if (isChangeOfOthers(before, seen)) for (const listener of listeners) listener();
-  };
-  let writeCount = 0;
+  const { namespace, name } = target;
+  const type = resourceTypes.repository;
+  const known = new KnownRepository();
   const cache: KubeCache = startKubeCache(
     hubApi,
-    resourceTypes.repository,
-    {
-      namespace: target.namespace,
-      fieldSelector: `metadata.name=${target.name}`,
-      onChange: ({ object }) => {
-        const seen = object as Repository | undefined;
-        if (seen && latest && versionOf(seen) < versionOf(latest)) return;
-        accept(seen);
-      },
-      // A list that was asked for after the last own write shows it, or the hub is an older copy that lost it.
+    type,
+    new WatchFailures(log, realClock, silentLog).loggedOptions(type, {
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      onChange: ({ object }) => void known.see(object as Repository | undefined),
       onListing: () => {
-        const count = writeCount;
-        return () => {
-          const listed = cache.get(target.namespace, target.name) as Repository | undefined;
-          if (count === writeCount && listed && latest && versionOf(listed) < versionOf(latest)) accept(listed);
-        };
+        const settle = known.beginListing();
+        return () => void settle(cache.get(namespace, name) as Repository | undefined);
       },
-    },
+    }),
     { clock: realClock, random: realRandom, signal },
   );
   await cache.whenSynced(signal);
-  return {
-    read: () => latest,
-    record: (written) => {
-      writeCount += 1;
-      if (latest && versionOf(written) < versionOf(latest)) return latest;
-      take(written);
-      return written;
-    },
-    onChange: (listener) => listeners.push(listener),
-    onNews: (listener) => newsListeners.push(listener),
-    stop: () => cache.stop(),
-  };
-}
-
-/** Whether spec or annotations differ, which this program does not write: it writes the status. */
-export function isChangeOfOthers(before: Repository | undefined, seen: Repository | undefined): boolean {
-  return (
-    seen?.metadata.generation !== before?.metadata.generation ||
-    JSON.stringify(seen?.metadata.annotations) !== JSON.stringify(before?.metadata.annotations)
-  );
-}
-
-function versionOf({ metadata }: KubeObject): bigint {
-  return BigInt(metadata.resourceVersion ?? "0");
+  return { ...known.open(), stop: () => cache.stop() };
 }

@@ -7,7 +7,7 @@ import type { HealthTimer } from "../hub/health.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import type { KubeApi } from "../kube/kube.ts";
-import type { Repository, RepositorySpec } from "../model/generated/repository.ts";
+import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PublishTargets } from "../publish/publish.ts";
 import type { RemovalRules } from "../publish/retire-secret.ts";
@@ -28,7 +28,7 @@ import type { SopsProgram } from "../secrets/sops-program.ts";
 import type { ForgeFlags } from "./wire-git.ts";
 import type { DownstreamOptions } from "./connect-hub.ts";
 import { ensureIdentity, openHubPorts } from "./wire-hub.ts";
-import type { RepositorySource } from "./wire-repository.ts";
+import type { KnownRepository, RepositorySource } from "./known-repository.ts";
 import { applyRepository } from "./wire-repository.ts";
 
 export interface DaemonOptions {
@@ -175,7 +175,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 interface Running extends HubWork {
   main?: RepositoryUnit;
   /** Repository objects that {@link FurtherRepositories} follows, by name: complete before the first unit of them begins. */
-  readonly others: Map<string, Repository>;
+  readonly others: Map<string, KnownRepository>;
   further?: FurtherRepositories;
 }
 
@@ -189,7 +189,7 @@ async function openHub(options: DaemonOptions, running: Running): ReturnType<typ
     endpoint,
     agentImage: options.agentImage,
     protocols: protocolsWith(options.serves ?? []),
-    repositories: () => [repository.read() ?? [], ...running.others.values()].flat(),
+    repositories: () => [repository, ...running.others.values()].flatMap((known) => known.read() ?? []),
     ...(options.workspaceLimit ? { workspaceLimit: options.workspaceLimit } : {}),
     environment: options.environment ?? {},
     openDownstream: options.openDownstream,

@@ -17,7 +17,7 @@ import type { WebhookAnswer } from "../web/webhook-route.ts";
 import { webhookRoute } from "../web/webhook-route.ts";
 import { startWebServer } from "../web/web.ts";
 import { realClock } from "../system/real-clock.ts";
-import type { RepositorySource } from "./wire-repository.ts";
+import type { RepositorySource } from "./known-repository.ts";
 import type { Daemon } from "./wire-run.ts";
 
 export interface DaemonWeb {

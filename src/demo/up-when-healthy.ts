@@ -7,7 +7,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { clusterState } from "../planning/cluster-phase.ts";
 import { findCondition } from "../planning/conditions.ts";
 import type { Daemon } from "../daemon/wire-run.ts";
-import type { RepositorySource } from "../daemon/wire-repository.ts";
+import type { RepositorySource } from "../daemon/known-repository.ts";
 import { realClock } from "../system/real-clock.ts";
 import type { Progress, Step } from "./up-progress.ts";
 

@@ -14,11 +14,12 @@ export class WatchFailures {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #unreachable: FailureLog;
 
-  constructor(log: Log, clock: Pick<Clock, "monotonicMs">) {
+  /** `unreachableLog`: where it is logged that the hub cannot be reached, if other watches do not log it already. */
+  constructor(log: Log, clock: Pick<Clock, "monotonicMs">, unreachableLog = log) {
     this.#log = log;
     this.#clock = clock;
     const [failed, recovered] = ["the hub cannot be reached", "the hub is reached again"];
-    this.#unreachable = new FailureLog({ log, clock, failed, recovered });
+    this.#unreachable = new FailureLog({ log: unreachableLog, clock, failed, recovered });
   }
 
   /** The options of a cache whose failures are logged; a list is the end of one. */

@@ -27,7 +27,7 @@ import { servePage } from "./run-page.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 import { restoreFleet, restoreSettings } from "../../recovery/restore-fleet.ts";
 import { createPage } from "../../daemon/page/wire-page.ts";
-import type { RepositorySource } from "../../daemon/wire-repository.ts";
+import type { RepositorySource } from "../../daemon/known-repository.ts";
 import { leadBefore } from "../../daemon/leadership.ts";
 import { openOrWait } from "../../daemon/patient-engine.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
@@ -65,7 +65,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     await prepareHub({ settings, hubApi, git, identity, log, signal });
     // What the hub refuses is refused now; the leader writes it.
     await applyRepository(hubApi, { namespace, name }, spec, { signal, isDryRun: true });
-    const repository = await followRepository(hubApi, { namespace, name }, signal);
+    const repository = await followRepository(hubApi, { namespace, name }, signal, log);
     followed.repository = repository;
     const page = createPage({ git, repository, log });
     const logRun = logRuns(log);

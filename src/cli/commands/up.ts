@@ -40,7 +40,7 @@ import { createPage } from "../../daemon/page/wire-page.ts";
 import type { RepositorySpec } from "../../model/generated/repository.ts";
 import { defaultStatusBranch } from "../../reconcile/status-branches.ts";
 import type { Settings } from "../../settings/settings.ts";
-import type { RepositorySource } from "../../daemon/wire-repository.ts";
+import type { RepositorySource } from "../../daemon/known-repository.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
 import type { Daemon } from "../../daemon/wire-run.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
@@ -85,7 +85,7 @@ export async function runUp({ settings, environment, stdout, signal }: CommandCo
     const wanted = clustersToRun({ declared, onHub, begun, count, protocol: plan.protocol });
     await applyRepository(hubApi, target, repositorySpec(fleet, plan), { signal });
     await adoptStatusBranch({ hubApi, git: fleet.git, ...target, branch, signal });
-    const repository = await followRepository(hubApi, target, signal);
+    const repository = await followRepository(hubApi, target, signal, log);
     stops.push(() => repository.stop());
     const caBundle = (await connectionCa(kubeconfigPath.text)) ?? "";
     const port = settings.count("port");

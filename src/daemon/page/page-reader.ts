@@ -26,7 +26,7 @@ import type { BranchLister } from "./page-branches.ts";
 import type { PageCommits } from "./page-commits.ts";
 import { heartbeatTime } from "../read-heartbeat.ts";
 import { realClock } from "../../system/real-clock.ts";
-import type { RepositorySource } from "../wire-repository.ts";
+import type { RepositorySource } from "../known-repository.ts";
 import type { Daemon } from "../wire-run.ts";
 
 export interface PageReaderOptions {

@@ -17,7 +17,7 @@ import { PageCommits } from "./page-commits.ts";
 import { PageRecords } from "./page-records.ts";
 import { createPageReader } from "./page-reader.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
-import type { RepositorySource } from "../wire-repository.ts";
+import type { RepositorySource } from "../known-repository.ts";
 import type { Daemon } from "../wire-run.ts";
 
 /** The page of a daemon. It is made first, so that it receives the daemon's first run, and served once there is a daemon. */

@@ -5,15 +5,17 @@ import type { Log, LogFields } from "../../../src/core/log.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import type { FurtherRepositoriesOptions } from "../../../src/daemon/further-repositories.ts";
 import { followFurtherRepositories } from "../../../src/daemon/further-repositories.ts";
+import type { KnownRepository, RepositorySource } from "../../../src/daemon/known-repository.ts";
 import type { RepositoryUnit } from "../../../src/daemon/repository-unit.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { lockFolder } from "../../../src/git/local/folder-lock.ts";
 import type { KubeApi, ListOptions, WatchEvent, WatchOptions } from "../../../src/kube/kube.ts";
-import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { whenAborted } from "../../../src/system/when-aborted.ts";
 import { realRandom } from "../../support/real-time.ts";
 import { makeTempFolder } from "../../support/git-repositories.ts";
 import { until } from "../../support/until.ts";
+import { ScriptedHub } from "../kube/scripted-hub.ts";
 
 let folder: Awaited<ReturnType<typeof makeTempFolder>>;
 beforeAll(async () => void (folder = await makeTempFolder()));
@@ -22,6 +24,12 @@ afterAll(() => folder.remove());
 const first = "https://git.example.com/first.git";
 const second = "https://git.example.com/second.git";
 
+function repository(name: string, url: string, version: number): KubeObject {
+  const resourceVersion = String(version);
+  const metadata = { name, namespace: "rollcall", uid: name, resourceVersion, generation: version };
+  return { apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", metadata, spec: { url } };
+}
+
 /** A hub whose Repository objects the test changes. */
 class Repositories {
   readonly #objects = new Map<string, KubeObject>();
@@ -29,9 +37,7 @@ class Repositories {
   #version = 1;
 
   set(name: string, url: string): void {
-    const resourceVersion = String(++this.#version);
-    const metadata = { name, namespace: "rollcall", uid: name, resourceVersion, generation: this.#version };
-    const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", metadata, spec: { url } };
+    const object = repository(name, url, ++this.#version);
     const kind = this.#objects.has(name) ? "modified" : "added";
     this.#objects.set(name, object);
     for (const tell of this.#watchers) tell({ kind, object });
@@ -78,8 +84,11 @@ class Repositories {
 }
 
 /** Follows the Repositories of a hub; what became of each, in order. */
-async function follow(repositories: Repositories, more: Partial<FurtherRepositoriesOptions> = {}) {
-  const objects = new Map<string, Repository>();
+async function follow(
+  { api }: { readonly api: Pick<KubeApi, "list" | "watch"> },
+  more: Partial<FurtherRepositoriesOptions> = {},
+) {
+  const objects = new Map<string, KnownRepository>();
   /** What was there whenever something had changed. */
   const news: string[] = [];
   const events: string[] = [];
@@ -89,13 +98,19 @@ async function follow(repositories: Repositories, more: Partial<FurtherRepositor
   const log: Log = { ...silentLog, info: note, warn: note, error: note, with: () => log };
   const stopping = new AbortController();
   const further = await followFurtherRepositories({
-    hubApi: repositories.api,
+    hubApi: api as KubeApi,
     namespace: "rollcall",
     except: "fleet",
     cacheDir: folder.path,
     environment: {},
     objects,
-    onChange: () => void news.push([...objects].map(([name, { spec }]) => `${name} of ${spec.url}`).join()),
+    onChange: () =>
+      void news.push(
+        [...objects.values()]
+          .flatMap((known) => known.read() ?? [])
+          .map(({ metadata, spec }) => `${metadata.name} of ${spec.url}`)
+          .join(),
+      ),
     prepare: async () => void events.push(["prepares for", ...objects.keys()].join(" ")),
     startUnit: (name, { source, git }) => {
       events.push(`starts ${name} of ${source.read()?.spec.url}`);
@@ -149,6 +164,50 @@ describe("followFurtherRepositories", () => {
     ]);
     expect([further.units().size, objects.size]).toEqual([0, 0]);
     expect(news).toEqual([`other of ${first}`, `other of ${first}`, `other of ${second}`, ""]);
+  });
+
+  it("has the unit work with the object that replaces one of the same address, while another one is begun", async () => {
+    const repositories = new Repositories();
+    repositories.set("other", first);
+    const sources: RepositorySource[] = [];
+    const stopped: string[] = [];
+    const isReady = new AbortController();
+    const { further } = await follow(repositories, {
+      prepare: () => (sources.length === 0 ? Promise.resolve() : whenAborted(isReady.signal)),
+      startUnit: (name, { source }) => {
+        sources.push(source);
+        return { stop: async () => void stopped.push(name) } as unknown as RepositoryUnit;
+      },
+    });
+    const [unit] = sources;
+    const generation = async () => unit?.read()?.metadata.generation;
+    repositories.set("slow", second);
+    repositories.delete("other");
+    await until(generation, (seen) => seen === undefined);
+    repositories.set("other", first);
+    await until(generation, (seen) => seen === 5);
+    isReady.abort();
+    await further.whenIdle();
+    expect([sources.length, stopped, await generation()]).toEqual([2, [], 5]);
+  });
+
+  it("gives the unit an older object of a hub that was restored, and follows its address", async () => {
+    const hub = new ScriptedHub();
+    hub.answer("50", repository("other", second, 50));
+    const { events, settled } = await follow(hub);
+    hub.answer("20", repository("other", first, 20));
+    hub.watch.fail(new AppError("E_KUBE_UNREACHABLE", "reset"));
+    await settled(5);
+    expect(events.slice(2)).toEqual(["stops other", "prepares for other", `starts other of ${first}`]);
+  });
+
+  it("logs that the hub does not let it watch", async () => {
+    const hub = new ScriptedHub();
+    const { lines } = await follow(hub);
+    hub.refusal = new AppError("E_KUBE_FORBIDDEN", "no");
+    hub.watch.fail(new AppError("E_KUBE_FORBIDDEN", "no"));
+    const isForbidden = { kind: "Repository", error: { code: "E_KUBE_FORBIDDEN" } };
+    await expect.poll(() => lines[0]).toMatchObject(["watching a kind failed", isForbidden]);
   });
 
   it.each(["/srv/fleet.git", "http://git.example.com/fleet.git"])(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
+import { silentLog } from "../../../src/core/log.ts";
 import { applyRepository, followRepository } from "../../../src/daemon/wire-repository.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
@@ -99,6 +100,21 @@ describe("followRepository, for those that listen", () => {
     expect(source.record(repository("55")).metadata.resourceVersion).toBe("60");
     expect(source.record(repository("70")).metadata.resourceVersion).toBe("70");
     await close();
+  });
+});
+
+describe("followRepository, where the hub does not let it", () => {
+  it("logs that, and waits", async () => {
+    const hub = new ScriptedHub();
+    const lines: unknown[] = [];
+    const log = { ...silentLog, warn: (message: string, fields: unknown) => void lines.push([message, fields]) };
+    const stop = new AbortController();
+    hub.answerList = () => Promise.reject(new AppError("E_KUBE_FORBIDDEN", "no"));
+    const source = followRepository(hub.api as KubeApi, target, stop.signal, log);
+    const isForbidden = { kind: "Repository", namespace: target.namespace, error: { code: "E_KUBE_FORBIDDEN" } };
+    await expect.poll(() => lines[0]).toMatchObject(["watching a kind failed", isForbidden]);
+    stop.abort(new Error("stopped"));
+    await expect(source).rejects.toThrow("stopped");
   });
 });
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
 import { silentLog } from "../../../src/core/log.ts";
-import type { RepositorySource } from "../../../src/daemon/wire-repository.ts";
+import type { RepositorySource } from "../../../src/daemon/known-repository.ts";
 import type { Daemon } from "../../../src/daemon/wire-run.ts";
 import type { DaemonWeb } from "../../../src/daemon/wire-web.ts";
 import { parseAddress, startDaemonWeb } from "../../../src/daemon/wire-web.ts";
