@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { protocolsWith } from "../../../src/daemon/foreign-protocols.ts";
 import { ensureIdentity, makeTrustKey, openHubPorts } from "../../../src/daemon/wire-hub.ts";
@@ -25,17 +26,27 @@ const labelled = (name: string): KubeObject => ({
   metadata: { name, labels: { "rollcall.dev/workspace": "true" } },
 });
 
-/** The hub's half of a daemon on a hub with these namespaces. */
-async function open(repositories: readonly Repository[], more: Partial<HubPortsOptions> = {}) {
+/** The hub's half of a daemon on a hub with these namespaces, which cannot be reached once `away` is aborted. */
+async function open(
+  repositories: readonly Repository[],
+  more: Partial<HubPortsOptions> = {},
+  away = new AbortController().signal,
+) {
   const { api } = createSimulatedHub(crds, () => 0);
   const { signal } = new AbortController();
   const namespaces = ["eu-1", "us-1", "kube-system", namespace].map(labelled);
   const hubApi: KubeApi = {
     ...api,
-    list: async ({ kind }: ResourceType) => ({ items: kind === "Namespace" ? namespaces : [], resourceVersion: "1" }),
+    list: async ({ kind }: ResourceType) => {
+      if (away.aborted) throw new AppError("E_KUBE_UNREACHABLE", "away");
+      return { items: kind === "Namespace" ? namespaces : [], resourceVersion: "1" };
+    },
     watch: async function* (_: unknown, { signal: ending, onOpen }: WatchOptions) {
       onOpen?.();
-      await new Promise((resolve) => ending?.addEventListener("abort", resolve, { once: true }));
+      await new Promise((resolve) => {
+        for (const one of [ending, away]) one?.addEventListener("abort", resolve, { once: true });
+      });
+      if (away.aborted) throw new AppError("E_KUBE_UNREACHABLE", "away");
     },
   };
   const identity = await ensureIdentity({ hubApi, namespace, endpoint, signal });
@@ -85,6 +96,14 @@ describe("the hub's half of a daemon", () => {
       expect(ports.hubFacts().agentDeadlineSeconds).toBe(seconds);
     },
   );
+
+  it("counts no time in which it cannot watch heartbeats", async () => {
+    const away = new AbortController();
+    const { ports } = await open([], {}, away.signal);
+    await expect.poll(() => ports.health.watchedMs()).toBeGreaterThan(0);
+    away.abort();
+    await expect.poll(() => ports.health.watchedMs()).toBe(0);
+  });
 
   it("rolls agents out by the repository that declares them", async () => {
     const agentRollout = { maxUnavailable: 3 };
