@@ -50,6 +50,8 @@ export interface DaemonSession {
     readonly workspaceLimit?: readonly string[];
     /** What is published for other tools. Default: nothing. */
     readonly publish?: DaemonOptions["publish"];
+    /** Default: files that it would open are refused. */
+    readonly sopsProgram?: DaemonOptions["sopsProgram"];
   }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
   /** Enqueues a run of the daemon; `branches`: those that moved, as a watch or a webhook reports. */
@@ -122,7 +124,7 @@ export async function openDaemonSession(
     log,
     startDaemon: async (options = {}) => {
       const { spec = {}, serves = [], followsOthers = false, gitBackend = "auto" } = options;
-      const { identity, workspaceLimit, publish } = options;
+      const { identity, workspaceLimit, publish, sopsProgram } = options;
       await installProtocols(api, serves, signal.signal);
       const target = { namespace, name: "fleet" };
       const full = {
@@ -148,6 +150,7 @@ export async function openDaemonSession(
         ...(identity === undefined ? {} : { identity }),
         ...(workspaceLimit ? { workspaceLimit } : {}),
         ...(publish ? { publish } : {}),
+        ...(sopsProgram ? { sopsProgram } : {}),
         ...(followsOthers
           ? {
               further: {

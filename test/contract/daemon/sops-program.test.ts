@@ -1,0 +1,37 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { expect, it, onTestFinished } from "vitest";
+import { parse, stringify } from "yaml";
+import { textAt } from "../../../src/core/read-json.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
+import { makeTempFolder } from "../../support/git-repositories.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
+import { realRandom } from "../../support/real-time.ts";
+import { openDaemonSession } from "./daemon-session.ts";
+
+it("has the sops program open a Secret with a key of PGP, also in the plan of a branch", async () => {
+  const folder = await makeTempFolder();
+  onTestFinished(() => folder.remove());
+  const session = await openDaemonSession(await readyHub());
+  onTestFinished(() => session.close());
+  const document = { apiVersion: "v1", kind: "Secret", metadata: { name: "eu-1" }, stringData: { value: "clear" } };
+  const recipients = [await identityToRecipient(await generateX25519Identity())];
+  const encrypted = await encryptSops(document, { recipients, random: realRandom, nowMs: Date.now() });
+  const { sops, ...values } = parse(encrypted) as { readonly sops: object };
+  const text = stringify({ ...values, sops: { ...sops, age: [], pgp: [{ fp: "F".repeat(40), enc: "a" }] } });
+  const program = join(folder.path, "sops");
+  await writeFile(join(folder.path, "clear.yaml"), JSON.stringify(document));
+  await writeFile(program, `#!/bin/sh\nexec /bin/cat ${folder.path}/clear.yaml\n`);
+  await chmod(program, 0o755);
+  const base = await session.repository.commit({ files: { "README.md": "A fleet\n" } });
+  await session.repository.commit({ branch: "more", from: base, files: { "eu-1.yaml": text } });
+  await session.startDaemon({ sopsProgram: { path: program, env: {} } });
+  await session.settle();
+  expect(await session.planBranch("more")).toMatchObject({ problems: [], counts: { create: 1 } });
+  await session.repository.commit({ files: { "eu-1.yaml": text } });
+  await session.settle();
+  const made = await session.get(resourceTypes.secret, "eu-1");
+  expect(Buffer.from(textAt(made, "data", "value") ?? "", "base64").toString()).toBe("clear");
+});
