@@ -18,14 +18,12 @@ describe("renderTextLine", () => {
   it("has time, level, message and fields, and no level below the wanted one", () => {
     const { log, lines } = linesOf(false);
     log.debug("unseen");
-    log
-      .with({ repository: "a.b" })
-      .info("run finished", {
-        changes: 2,
-        none: undefined,
-        what: "a b",
-        sizes: { create: 1, none: {}, of: { a: [1] } },
-      });
+    log.with({ repository: "a.b" }).info("run finished", {
+      changes: 2,
+      none: undefined,
+      what: "a b",
+      sizes: { create: 1, none: {}, of: { a: [1] } },
+    });
     expect(lines).toEqual([
       `03:04:05 INFO  run finished repository=a.b changes=2 what="a b" sizes.create=1 sizes.of.a=[1]\n`,
     ]);
