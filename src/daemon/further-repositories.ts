@@ -99,12 +99,12 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
     const known = objects.get(name);
     const url = known?.read()?.spec.url;
     const before = running.get(name);
-    if (before?.url === url) return;
+    if (before !== undefined && before.url === url) return;
     running.delete(name);
     await before?.stop().catch((error: unknown) => {
       log.error("ending a repository failed", { repository: name, error });
     });
-    // It may have come back meanwhile: what is known of it stays with the one that works with it.
+    // Not earlier: where the object comes back before its unit ends, the unit works with what is known here.
     if (known?.read() === undefined) objects.delete(name);
     if (known === undefined || url === undefined || signal.aborted) return;
     try {

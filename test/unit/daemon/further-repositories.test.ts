@@ -251,6 +251,19 @@ describe("followFurtherRepositories", () => {
     ]);
   });
 
+  it("forgets one that was deleted without a unit", async () => {
+    const repositories = new Repositories();
+    repositories.set("bad", first);
+    const startUnit = (): never => {
+      throw new AppError("E_KUBE_FORBIDDEN", "no");
+    };
+    const { further, news, objects } = await follow(repositories, { startUnit });
+    repositories.delete("bad");
+    await expect.poll(() => news).toEqual([""]);
+    await further.whenIdle();
+    expect([...objects.keys()]).toEqual([]);
+  });
+
   it("follows a Repository at its new address although its unit did not end well", async () => {
     const repositories = new Repositories();
     repositories.set("other", first);
