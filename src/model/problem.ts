@@ -1,3 +1,4 @@
+import { countOf } from "../core/count-of.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import { shellWord } from "../core/shell-word.ts";
@@ -28,6 +29,15 @@ export function adviceOf({
   fix = errorCodes[code].remedy,
 }: Pick<Problem, "code" | "file" | "fix">): string {
   return fix.replace(/\b(?:FILE|LINK)\b/gu, () => shellWord(file));
+}
+
+/** `2 errors and 1 warning`; what is 0 is left out. */
+export function countProblems(errors: number, warnings: number, noun = "error"): string {
+  const counts = [
+    ...(errors > 0 ? [countOf(errors, noun)] : []),
+    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
+  ];
+  return counts.join(" and ");
 }
 
 /** Sorts by file, line, column, code: the order of every listing. */

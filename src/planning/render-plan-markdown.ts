@@ -2,6 +2,7 @@ import { appendAll } from "../core/append-all.ts";
 import { escapeMarkdown, markdownCode } from "../core/escape-markdown.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import { countOf, oneOrMany } from "../core/count-of.ts";
+import { countProblems } from "../model/problem.ts";
 import type { ChangedField, ObjectChange, PlanReport, SelectorChange } from "../model/generated/plan-report.ts";
 import type { FoldedChange } from "./plan-words.ts";
 import {
@@ -123,7 +124,7 @@ function renderProblems({ problems }: PlanReport): string {
     return `| ${severity === "error" ? "❌" : "⚠️"} | ${markdownCode(`${file}:${line}`)} | ${escapeMarkdown(code)} | ${escapeMarkdown(message)}${advice} |`;
   });
   return [
-    `### ${countProblems(errors, problems.length - errors)}`,
+    `### ${countProblems(errors, problems.length - errors)} in files`,
     "",
     ...(errors > 0 ? ["What a file with errors declared before stays as it is.", ""] : []),
     "|   | where | code | what |",
@@ -200,14 +201,6 @@ function renderFooter({ commit, base, basis }: PlanReport): string {
         ? "compared with the files of that commit"
         : `compared with what the status branch recorded at ${basis.time}`;
   return `<sub>${escapeMarkdown(`From ${range}; ${source}.`)}</sub>`;
-}
-
-function countProblems(errors: number, warnings: number): string {
-  const parts = [
-    ...(errors > 0 ? [countOf(errors, "error")] : []),
-    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
-  ];
-  return `${parts.join(" and ")} in files`;
 }
 
 function section(title: string, body: string, isFolded: boolean): string {

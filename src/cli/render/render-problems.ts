@@ -3,7 +3,7 @@ import { createColors } from "picocolors";
 import { printable } from "../../core/printable.ts";
 import { excerptsFrom } from "./problem-excerpt.ts";
 import type { Problem } from "../../model/problem.ts";
-import { adviceOf } from "../../model/problem.ts";
+import { adviceOf, countProblems } from "../../model/problem.ts";
 
 export interface RenderOptions {
   readonly isColour: boolean;
@@ -45,11 +45,6 @@ function shownPath(file: string): string {
 export function summarizeProblems(problems: readonly Problem[]): string {
   if (problems.length === 0) return "no problems";
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  const warnings = problems.length - errors;
-  const parts = [
-    ...(errors > 0 ? [countOf(errors, "problem")] : []),
-    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
-  ];
   const files = new Set(problems.map(({ file }) => file)).size;
-  return `${parts.join(" and ")} in ${countOf(files, "file")}`;
+  return `${countProblems(errors, problems.length - errors, "problem")} in ${countOf(files, "file")}`;
 }

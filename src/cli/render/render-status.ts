@@ -12,6 +12,7 @@ import type {
   RepositorySummary,
   RequestView,
 } from "../../model/generated/page-api.ts";
+import { countProblems } from "../../model/problem.ts";
 import type { HubObject } from "../../planning/hub-objects.ts";
 import { renderTable } from "./render-table.ts";
 
@@ -61,13 +62,9 @@ function describeProblems({
   problems,
 }: Pick<RepositorySummary, "errors" | "warnings" | "problems">): string[] {
   if (problems.length === 0) return [];
-  const counts = [
-    ...(errors > 0 ? [countOf(errors, "error")] : []),
-    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
-  ];
   const more = errors + warnings - problems.length;
   return [
-    `  ${counts.join(" and ")} in files:`,
+    `  ${countProblems(errors, warnings)} in files:`,
     ...problems.map(
       ({ file, line, code, severity, message }) =>
         `    ${printable(`${file}:${line}`)} ${severity === "warning" ? "warning " : ""}${printable(`${code} ${message}`)}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adviceOf } from "../../../src/model/problem.ts";
+import { adviceOf, countProblems } from "../../../src/model/problem.ts";
 
 describe("adviceOf", () => {
   it.each([
@@ -9,5 +9,20 @@ describe("adviceOf", () => {
     { code: "E_YAML" as const, file: "a.yaml", fix: "Rename the PROFILE.", advice: /^Rename the PROFILE\.$/u },
   ])("has commands that can be typed for $file: $code", ({ advice, ...problem }) => {
     expect(adviceOf(problem)).toMatch(advice);
+  });
+});
+
+describe("countProblems", () => {
+  it.each<[number, number, string]>([
+    [0, 0, ""],
+    [1, 0, "1 error"],
+    [0, 2, "2 warnings"],
+    [2, 1, "2 errors and 1 warning"],
+  ])("names %i and %i as %j", (errors, warnings, text) => {
+    expect(countProblems(errors, warnings)).toBe(text);
+  });
+
+  it("uses another noun where one is given", () => {
+    expect(countProblems(2, 1, "problem")).toBe("2 problems and 1 warning");
   });
 });
