@@ -35,7 +35,7 @@ export async function isSymbolicRef(commonDir: string, ref: string): Promise<boo
  */
 export async function listLocalBranches(commonDir: string): Promise<Map<string, string>> {
   const branches = new Map<string, string>();
-  for (const name of await listRefFiles(join(commonDir, "refs", "heads"))) {
+  for (const name of (await listRefEntries(join(commonDir, "refs", "heads"))).files) {
     const ref = `refs/heads/${name}`;
     const text = await readRefFile(join(commonDir, ref));
     if (text !== undefined) branches.set(ref, text.trim());
@@ -61,6 +61,13 @@ export async function readLocalBranches(commonDir: string): Promise<Map<string, 
   return branches;
 }
 
+/** The folders in which branches of a local repository can be, the outermost first. */
+export async function listBranchFolders(commonDir: string): Promise<string[]> {
+  const heads = join(commonDir, "refs", "heads");
+  const { folders } = await listRefEntries(heads);
+  return [heads, ...folders.map((name) => join(heads, name))];
+}
+
 /** Refs in the way of a new one: a branch `a` and a branch `a/b` cannot both be. */
 export async function conflictingRef(commonDir: string, ref: string): Promise<string | undefined> {
   const branches = await listLocalBranches(commonDir);
@@ -84,17 +91,28 @@ async function readRefFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Names of the files below a folder. Each folder is read by itself: they come and go with their branches. */
-async function listRefFiles(folder: string, prefix = ""): Promise<string[]> {
+interface RefEntries {
+  /** Relative to the folder that was listed. */
+  readonly files: string[];
+  readonly folders: string[];
+}
+
+/** All below a folder. Each folder is read by itself: they come and go with their branches. */
+async function listRefEntries(folder: string, prefix = ""): Promise<RefEntries> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return [];
     throw unreadable(folder, error, "transient");
   });
-  const names: string[] = [];
+  const files: string[] = [];
+  const folders: string[] = [];
   for (const entry of entries) {
     const name = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) appendAll(names, await listRefFiles(join(folder, entry.name), `${name}/`));
-    else if (entry.isFile() && !entry.name.endsWith(".lock")) names.push(name);
+    if (entry.isDirectory()) {
+      const below = await listRefEntries(join(folder, entry.name), `${name}/`);
+      folders.push(name);
+      appendAll(folders, below.folders);
+      appendAll(files, below.files);
+    } else if (entry.isFile() && !entry.name.endsWith(".lock")) files.push(name);
   }
-  return names;
+  return { files, folders };
 }

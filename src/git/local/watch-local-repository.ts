@@ -1,18 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { watch } from "chokidar";
-import type { FSWatcher } from "chokidar";
+import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
-import { startTimer } from "../../core/timer.ts";
-import { listLocalBranches } from "./local-refs.ts";
+import { listBranchFolders, listLocalBranches } from "./local-refs.ts";
 import { locateRepository } from "./local-repository.ts";
+import { FolderWatch } from "./watch-folders.ts";
 import { parseRemoteUrl } from "../wire/remote-url.ts";
 
 /** Called with the branches that were moved, made or deleted; with none when all have to be read. */
 export type OnBranchChange = (branches: readonly string[]) => void;
-
-/** By then chokidar watches a folder that it has just met. */
-const settleMs = 300;
 
 export interface WatchOptions {
   /** Called with errors of the watch itself, such as too few file watches on this machine; polling still helps. */
@@ -35,14 +30,8 @@ export async function watchLocalRepository(
   if (address.kind !== "local") throw new AppError("E_GIT_URL", `watch ${address.url}: it is no folder`);
   const { commonDir } = await locateRepository(address.path);
   signal.throwIfAborted();
-  const watcher = watch(commonDir, {
-    ignored: (candidate, stats) => !isFolderOfRefs(relative(commonDir, candidate)) || stats?.isFile() === true,
-    ignoreInitial: true,
-    persistent: false,
-    atomic: false,
-  });
-  signal.addEventListener("abort", () => void watcher.close(), { once: true });
-  const ready = whenReady(watcher, signal);
+  const folders = new FolderWatch({ onEvent: () => void scan(), onError });
+  signal.addEventListener("abort", () => folders.close(), { once: true });
 
   let known: ReadonlyMap<string, string> = new Map();
   let hasBegun = false;
@@ -55,7 +44,7 @@ export async function watchLocalRepository(
     try {
       while (isDirty && !signal.aborted) {
         isDirty = false;
-        const now = await readBranches(commonDir);
+        const now = await followBranches(commonDir, folders, signal);
         const changed = differences(known, now);
         known = now;
         if (changed.length > 0 && !signal.aborted) onChange(changed);
@@ -70,39 +59,30 @@ export async function watchLocalRepository(
     }
     if (isDirty && !signal.aborted) await scan();
   };
-  let stopSettling: (() => void) | undefined;
-  const onEvent = (): void => {
-    void scan();
-    // A new folder is watched a moment after it was seen: what was put into it between the two made no event.
-    stopSettling?.();
-    if (!signal.aborted) stopSettling = startTimer(settleMs, () => void scan());
-  };
-  signal.addEventListener("abort", () => stopSettling?.(), { once: true });
-  // `all` drops what follows within 50 ms of an event on the same path; `raw` is every single one.
-  watcher.on("raw", onEvent);
-  watcher.on("all", onEvent);
-  watcher.on("error", (error) => {
-    onError(error);
-    onEvent();
-  });
-  await ready;
-  known = await readBranches(commonDir);
+  try {
+    known = await followBranches(commonDir, folders, signal);
+  } catch (error) {
+    folders.close();
+    throw error;
+  }
   hasBegun = true;
   if (!signal.aborted) onChange([]);
   if (isDirty) await scan();
 }
 
-/** The repository's folder for HEAD and packed-refs, and the folders of branches. */
-function isFolderOfRefs(name: string): boolean {
-  const path = name.replaceAll("\\", "/");
-  return path === "" || path === "refs" || path === "refs/heads" || path.startsWith("refs/heads/");
-}
-
-async function whenReady(watcher: FSWatcher, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    watcher.once("ready", () => resolve());
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+/** The branches, read when each folder of them is watched: what is changed later makes an event. */
+async function followBranches(
+  commonDir: string,
+  watched: FolderWatch,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  let isNew = true;
+  while (isNew && !signal.aborted) {
+    // The repository's folder has HEAD and packed-refs.
+    const folders = [commonDir, join(commonDir, "refs"), ...(await listBranchFolders(commonDir))];
+    isNew = !signal.aborted && watched.follow(folders);
+  }
+  return readBranches(commonDir);
 }
 
 /** Every branch and where it is, and under an empty name which of them is HEAD. */

@@ -1,4 +1,4 @@
-import { watch } from "node:fs";
+import { mkdirSync, rmSync, watch } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -116,6 +116,26 @@ describe("watchLocalRepository", () => {
       await repository.git("branch", "-D", "team/a/deep");
       await gone;
     }
+  });
+
+  it("notices each branch in a folder that was deleted and made again before anything else ran", async () => {
+    const repository = await createRepository(join(await tempFolder(), "fleet.git"));
+    const first = await repository.commit({ files: { a: "1" } });
+    const second = await repository.commit({ files: { a: "2" } });
+    const { next } = await watched(repository.path);
+    const step = async (work: () => unknown): Promise<void> => {
+      const noticed = next("team/a/deep");
+      await work();
+      await noticed;
+    };
+    const moveTo = (id: string): Promise<void> =>
+      step(() => repository.git("update-ref", "refs/heads/team/a/deep", id));
+    await moveTo(first);
+    await step(() => {
+      rmSync(join(repository.path, "refs", "heads", "team"), { recursive: true });
+      mkdirSync(join(repository.path, "refs", "heads", "team", "a"), { recursive: true });
+    });
+    for (const id of [first, second, first, second]) await moveTo(id);
   });
 
   it("notices what an engine pushes, among quick changes always the last", async () => {
