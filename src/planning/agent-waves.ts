@@ -1,5 +1,5 @@
 import { compareNames } from "../core/compare-names.ts";
-import { countOf, oneOrMany } from "../core/count-of.ts";
+import { countOf, nameSome, oneOrMany } from "../core/count-of.ts";
 import { smallestOf } from "../core/extremes.ts";
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 
@@ -103,10 +103,9 @@ export function waveSize(
 }
 
 function stopped(version: string, failedWith: readonly string[]): WaveHold {
-  const shown = [...failedWith].sort(compareNames).slice(0, 3).join(", ");
-  const more = failedWith.length > 3 ? ` and ${failedWith.length - 3} more` : "";
+  const shown = nameSome([...failedWith].sort(compareNames), 3);
   return {
     reason: "RolloutStopped",
-    message: `Version ${version} did not become ready in ${shown}${more}: no other agent changes to it until version or redeployGeneration changes there.`,
+    message: `Version ${version} did not become ready in ${shown}: no other agent changes to it until version or redeployGeneration changes there.`,
   };
 }

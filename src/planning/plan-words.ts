@@ -1,6 +1,6 @@
 import { ownValue } from "../core/own-value.ts";
 import { canonicalJson } from "../core/json.ts";
-import { countOf, oneOrMany } from "../core/count-of.ts";
+import { countOf, nameSome, oneOrMany } from "../core/count-of.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import type {
   AgentRoll,
@@ -205,6 +205,5 @@ const mostNames = 20;
 
 /** `a, b and 3 more`: a line of a plan has a bound, since a comment that is too long is cut at the end of a line. */
 export function listNames(names: readonly string[]): string {
-  const rest = names.length - mostNames;
-  return `${names.slice(0, mostNames).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return nameSome(names, mostNames);
 }

@@ -1,3 +1,4 @@
+import { nameSome } from "../core/count-of.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -52,9 +53,7 @@ export function publishedResult(state: PublishedState): ConditionResult | undefi
 function describeRetirement({ ref, users, deadlineMs }: Retirement): string {
   const limit = `at ${toTime(deadlineMs)} at the latest`;
   if (users === undefined) return `${describeRef(ref)} is removed ${limit}: the daemon may not see what uses it.`;
-  const named = users.slice(0, mostNamed).join(", ");
-  const more = users.length > mostNamed ? ` and ${users.length - mostNamed} more` : "";
-  return `${describeRef(ref)} is removed when nothing uses it any more, ${limit}. It is used by ${named}${more}.`;
+  return `${describeRef(ref)} is removed when nothing uses it any more, ${limit}. It is used by ${nameSome(users, mostNamed)}.`;
 }
 
 /** The Secrets among published objects, by name. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isAppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
-import { countOf, oneOrMany } from "../core/count-of.ts";
+import { countOf, nameSome, oneOrMany } from "../core/count-of.ts";
 import { compareNames } from "../core/compare-names.ts";
 import { objectIdOf } from "../git/objects/git-object.ts";
 import type { GitEngine } from "../git/git.ts";
@@ -77,11 +77,9 @@ async function differingFiles(
   const rules = openIgnoreRules(dir, commonDir, committed.keys());
   const changed = changedFiles(committed, listWorkTree(dir, { rules, isPatient: true }), isBlob);
   if (changed.length === 0) return undefined;
-  const names = changed.slice(0, mostNames).join(", ");
-  const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : "";
   const count = changed.length;
   const differs = `${countOf(count, "file")} in the work tree ${oneOrMany(count, "differs", "differ")}`;
-  return `${differs} from commit ${shortCommit(head)} and ${oneOrMany(count, "is", "are")} not part of this plan: ${names}${more}.`;
+  return `${differs} from commit ${shortCommit(head)} and ${oneOrMany(count, "is", "are")} not part of this plan: ${nameSome(changed, mostNames)}.`;
 }
 
 async function pushNotes(

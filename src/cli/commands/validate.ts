@@ -27,7 +27,7 @@ import { openKnownFiles, readFolder } from "../../work-tree/read-folder.ts";
 import { renderGithub } from "../render/render-github.ts";
 import { renderSarif } from "../render/render-sarif.ts";
 import { compareNames } from "../../core/compare-names.ts";
-import { countOf, oneOrMany } from "../../core/count-of.ts";
+import { countOf, nameSome, oneOrMany } from "../../core/count-of.ts";
 import { printable } from "../../core/printable.ts";
 import { createProgressBar } from "../render/progress-bar.ts";
 import type { ProgressOutput } from "../render/progress-bar.ts";
@@ -273,9 +273,8 @@ function describeUnchecked(files: readonly ParsedFile[]): string {
   );
   const names = [...new Set(named)].sort(compareNames);
   if (names.length === 0) return "";
-  const more = names.length > mostWorkspaces ? ` and ${names.length - mostWorkspaces} more` : "";
-  const shown = names.slice(0, mostWorkspaces).map(printable).join(", ");
-  return `Not checked here: whether the Repository allows ${oneOrMany(names.length, "workspace", "workspaces")} ${shown}${more}. rollcall plan checks it.\n`;
+  const shown = nameSome(names, mostWorkspaces, printable);
+  return `Not checked here: whether the Repository allows ${oneOrMany(names.length, "workspace", "workspaces")} ${shown}. rollcall plan checks it.\n`;
 }
 
 function describeCounts(

@@ -126,9 +126,9 @@ export const planFaults: readonly FaultRow[] = [
     number: "A200",
     name: "the bound of names in a line",
     test: "unit/planning/plan-words.test.ts",
-    file: "src/planning/plan-words.ts",
-    from: "names.slice(0, mostNames).join",
-    to: "names.join",
+    file: "src/core/count-of.ts",
+    from: ".slice(0, most)",
+    to: "",
   },
   {
     number: "A201",
