@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
+import { missingBranch } from "../review/missing-branch.ts";
 import { sourcePlaceOf } from "../planning/repository-state.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -13,13 +14,7 @@ export async function readHead(scope: RunScope, ports: ReadPorts): Promise<void>
   try {
     refuseOtherAddress(scope, ports);
     const head = await git.fetchHead(branch, scope.signal);
-    if (head === undefined) {
-      throw new AppError(
-        "E_GIT_BRANCH_MISSING",
-        `read branch ${branch} of ${git.url}: it does not exist or has no commit`,
-        { data: { branch } },
-      );
-    }
+    if (head === undefined) throw await missingBranch(git, branch, scope.signal);
     const verified = await verifyHead(scope, ports, head);
     scope.snapshot = await planner.read(scope.repository, verified, scope.snapshot);
     scope.readFrom = sourcePlaceOf(scope.repository.spec);

@@ -2,6 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
 import { resolveBranch, resolveRevision } from "../../git/local/resolve-revision.ts";
+import { missingBranch } from "../../review/missing-branch.ts";
 import { canRead } from "../../git/objects/git-object.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -26,10 +27,7 @@ export async function headOf(settings: Settings, followed: Followed): Promise<st
   if (settings.isOn("offline") && settings.text("repo") === undefined) return resolveBranch(branch, url);
   const head = await git.fetchHead(branch, signal);
   if (head !== undefined) return head;
-  throw new AppError(
-    "E_GIT_BRANCH_MISSING",
-    `read branch ${branch} of ${git.url}: it does not exist or has no commit; push one, or name another with --branch`,
-  );
+  throw await missingBranch(git, branch, signal);
 }
 
 /** The commit of --base. */

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { AppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
+import { nameBranches } from "../../review/missing-branch.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { readText } from "../../system/read-text.ts";
@@ -58,7 +59,7 @@ export async function checkRepository(
     const branch = ref?.branch ?? settings.requiredText("branch");
     const commit = branches.get(branch);
     if (commit !== undefined) return { message: `${git.url} answers, branch ${branch} is at ${shortCommit(commit)}` };
-    const others = [...branches.keys()].slice(0, mostNames).join(", ");
+    const others = nameBranches([...branches.keys()]);
     return {
       state: "failed",
       message: `${git.url} answers, and has no branch ${branch}${others === "" ? "" : ` (it has ${others})`}`,
@@ -68,9 +69,6 @@ export async function checkRepository(
     await git.close();
   }
 }
-
-/** Names of branches in one line. */
-const mostNames = 5;
 
 export interface SourceOptions {
   readonly repository: Repository;

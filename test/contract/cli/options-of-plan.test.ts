@@ -69,7 +69,10 @@ describe("an option of rollcall plan, or a variable that it reads, takes effect"
     const refused = (options: Readonly<Record<string, string>>) =>
       runPlanOf(url, { options: { ...ofNext(), "cache-dir": cache, ...options } });
     await expect(refused({ commit: head.slice(0, 12) })).rejects.toMatchObject({ code: "E_USAGE" });
-    await expect(refused({ branch: "missing" })).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
+    await expect(refused({ branch: "missing" })).rejects.toMatchObject({
+      code: "E_GIT_BRANCH_MISSING",
+      message: expect.stringContaining("it does not exist; the repository has main") as string,
+    });
   });
 
   it("--comment, with ROLLCALL_FORGE_TOKEN and GITHUB_EVENT_PATH: the plan is written to the pull request", async () => {

@@ -32,6 +32,7 @@ async function read(
         asked.push(branch);
         return Promise.resolve(head === "" ? undefined : head);
       },
+      listBranches: () => Promise.resolve(new Map([["next", "c9"]])),
     },
     planner: {
       findVerified: () => Promise.resolve({ commit: verified === "" ? undefined : verified, refusal }),

@@ -112,7 +112,7 @@ describe("checkRepository", () => {
     const url = remote.path;
     expect(await check({ url, ref: { branch: "prod" } })).toEqual({
       state: "failed",
-      message: `${url} answers, and has no branch prod (it has b1, b2, b3, b4, b5)`,
+      message: `${url} answers, and has no branch prod (it has b1, b2, b3, b4, b5 and 2 more)`,
       remedy,
     });
     expect(await check({ url: fileOf("empty.git") })).toEqual({
