@@ -1,4 +1,3 @@
-import { isAppError } from "../core/errors.ts";
 import { writableTypes } from "../hub/report-hub-objects.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -7,10 +6,11 @@ import { resourceTypes } from "../model/resource-types.ts";
 import type { HubObject } from "../planning/hub-objects.ts";
 import { hubObjects } from "../planning/hub-objects.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
+import { listIfAllowed } from "./list-if-allowed.ts";
 
 /**
- * What is on a hub and in no file, of the kinds that its daemons serve. `clusters` are all Clusters of the hub. A kind that the
- * hub does not have, or that the reader may not list, is left out.
+ * What is on a hub, or in one namespace of it, and in no file, of the kinds that its daemons serve. `clusters` are all Clusters
+ * there. A kind that the hub does not have, or that the reader may not list, is left out.
  * @throws E_KUBE_SERVER and others of a list
  */
 export async function listHubObjects(
@@ -19,24 +19,12 @@ export async function listHubObjects(
     clusters,
     repositories,
   }: { readonly clusters: readonly KubeObject[]; readonly repositories: readonly Repository[] },
-  signal: AbortSignal,
+  query: { readonly namespace?: string; readonly signal: AbortSignal },
 ): Promise<readonly HubObject[]> {
   const served = repositories.flatMap(({ status }) => status?.serves ?? []);
   const types = new Set(writableTypes(protocolsWith(served)));
   types.delete(resourceTypes.cluster);
-  const lists = await Promise.all([...types].map((type) => listIfAllowed(hubApi, type, signal)));
-  return hubObjects([...clusters, ...lists.flat()]);
-}
-
-async function listIfAllowed(
-  hubApi: Pick<KubeApi, "list">,
-  type: ResourceType,
-  signal: AbortSignal,
-): Promise<readonly KubeObject[]> {
-  try {
-    return (await hubApi.list(type, { signal })).items;
-  } catch (error) {
-    if (isAppError(error, "E_KUBE_FORBIDDEN") || isAppError(error, "E_KUBE_NOT_FOUND")) return [];
-    throw error;
-  }
+  const isThere = ({ isNamespaced }: ResourceType): boolean => isNamespaced || query.namespace === undefined;
+  const lists = await Promise.all([...types].filter(isThere).map((type) => listIfAllowed(hubApi, type, query)));
+  return hubObjects([...clusters, ...lists.flatMap((items) => items ?? [])]);
 }

@@ -48,7 +48,7 @@ function goesWith(
   return { commands, options, isWithoutEffect: not(isThere), because: `it requires ${other}` };
 }
 
-const everyWorkspace = "a cluster is found by its name in every workspace";
+const everyWorkspace = "a cluster is found by its name in every workspace, or in that of --workspace";
 const isProtocol = (name: string) => hasText("protocol", name);
 
 const folder = "the repository is a folder of this machine";
@@ -94,7 +94,7 @@ const rules: readonly Rule[] = [
   },
   {
     commands: ["status"],
-    options: ["kubeconfig", "context", "namespace"],
+    options: ["kubeconfig", "context", "namespace", "workspace"],
     isWithoutEffect: hasText("server"),
     because: "--server asks a page and not the hub",
   },
@@ -103,6 +103,12 @@ const rules: readonly Rule[] = [
     options: ["workspace"],
     isWithoutEffect: isOn("all-namespaces"),
     because: "--all-namespaces lists every namespace",
+  },
+  {
+    commands: ["suspend", "resume"],
+    options: ["workspace"],
+    isWithoutEffect: not(hasArgument),
+    because: "without a cluster, it is about the repository",
   },
   {
     commands: ["suspend"],

@@ -316,7 +316,17 @@ export const optionTable: readonly OptionEntry[] = [
   output(["explain"], ["text", "json"]),
   output(["status"], ["text", "json"]),
   {
-    ...text("workspace", viewers, "name", "Workspace of the objects. Default: every namespace."),
+    ...text("workspace", [...viewers, "status"], "name", "Workspace of the objects. Default: every namespace."),
+    short: "n",
+    isFlagOnly: true,
+  },
+  {
+    ...text(
+      "workspace",
+      ["suspend", "resume", "revoke"],
+      "name",
+      "Workspace of the cluster, where more than one has its name.",
+    ),
     short: "n",
     isFlagOnly: true,
   },

@@ -15,7 +15,7 @@ import { withoutManagers } from "../render/render-objects.ts";
 import { renderClusterDetail } from "../render/render-status.ts";
 import type { PlainContext } from "./command-context.ts";
 import { explainCluster } from "./explain-cluster.ts";
-import { queryOf } from "./get.ts";
+import { listObjects, queryOf } from "./list-objects.ts";
 import { pickObjects, readTargets } from "./read-targets.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function runDescribe(context: PlainContext): Promise<number> {
   const targets = readTargets(args);
   const { hubApi } = await connectHub(settings, environment);
   try {
-    const { items } = await hubApi.list(targets.type, queryOf(context));
+    const items = await listObjects(hubApi, targets.type, queryOf(context, targets.names));
     const objects = pickObjects(items, targets);
     if (objects.length === 0) throw new AppError("E_KUBE_NOT_FOUND", `the hub has no ${targets.kind.kind}`);
     const isColour = isColourful(stdout, environment);

@@ -7,6 +7,7 @@ import { renderValue } from "../render/object-form.ts";
 import { renderEvents } from "../render/render-events.ts";
 import { listOf, withoutManagers } from "../render/render-objects.ts";
 import type { CommandContext, PlainContext } from "./command-context.ts";
+import { explainRefusal } from "./list-objects.ts";
 import { readName, readTargets } from "./read-targets.ts";
 
 type EventsContext = PlainContext & Partial<Pick<CommandContext, "stderr">>;
@@ -26,7 +27,8 @@ export async function runEvents({
   const { hubApi } = await connectHub(settings, environment);
   try {
     const place = namespace === undefined ? {} : { namespace };
-    const events = await listEvents(hubApi, { ...place, ...(regarding ? { regarding } : {}), signal });
+    const query = { ...place, ...(regarding ? { regarding } : {}), signal };
+    const events = await explainRefusal(query, () => listEvents(hubApi, query));
     if (output === "json" || output === "yaml") stdout.write(renderValue(listOf(events.map(withoutManagers)), output));
     else if (events.length === 0) stderr?.write("No Events. The hub keeps them for an hour by default.\n");
     else stdout.write(renderEvents(events, realClock.nowMs()));

@@ -9,6 +9,8 @@ import { readObjectForm } from "../render/object-form.ts";
 import { headerOf, renderObjects, rowsOf } from "../render/render-objects.ts";
 import { renderTable } from "../render/render-table.ts";
 import type { CommandContext, PlainContext } from "./command-context.ts";
+import type { ObjectQuery } from "./list-objects.ts";
+import { explainRefusal, listObjects, queryOf } from "./list-objects.ts";
 import type { Targets } from "./read-targets.ts";
 import { readFieldSelector } from "./read-field-selector.ts";
 import { isNamed, pickObjects, readTargets } from "./read-targets.ts";
@@ -25,12 +27,15 @@ export async function runGet(context: GetContext): Promise<number> {
   const targets = readTargets(args);
   const form = readObjectForm(settings.text("output"));
   const isWatching = settings.isOn("watch");
-  const query = queryOf(context);
+  const query = queryOf(context, targets.names);
   const isSelected = readFieldSelector(settings.text("field-selector"), targets.kind.kind);
   const { hubApi } = await connectHub(settings, environment);
   try {
-    if (isWatching) return await watchObjects(hubApi, targets, { ...context, form, query, isSelected });
-    const { items } = await hubApi.list(targets.type, query);
+    if (isWatching) {
+      const watch = { ...context, form, query, isSelected };
+      return await explainRefusal(query, () => watchObjects(hubApi, targets, watch));
+    }
+    const items = await listObjects(hubApi, targets.type, query);
     const objects = pickObjects(items, targets).filter(isSelected);
     if (objects.length === 0 && form.kind === "table") stderr?.write(`${describeNone(targets, query.namespace)}\n`);
     const isSingle = targets.names.length === 1 && objects.length === 1;
@@ -41,20 +46,9 @@ export async function runGet(context: GetContext): Promise<number> {
   }
 }
 
-/** Which objects to list: --workspace, --selector. */
-export function queryOf({ settings, signal }: Pick<PlainContext, "settings" | "signal">) {
-  const namespace = settings.text("workspace");
-  const labelSelector = settings.text("selector");
-  return {
-    signal,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-  };
-}
-
 interface WatchContext extends PlainContext {
   readonly form: ObjectForm;
-  readonly query: ReturnType<typeof queryOf>;
+  readonly query: ObjectQuery;
   readonly isSelected: (object: KubeObject) => boolean;
 }
 

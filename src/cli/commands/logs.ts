@@ -2,11 +2,9 @@ import { AppError } from "../../core/errors.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
-import { resourceTypes } from "../../model/resource-types.ts";
 import { agentLogCommand } from "../../planning/views/agent-log.ts";
 import type { PlainContext } from "./command-context.ts";
-import { queryOf } from "./get.ts";
-import { pickCluster } from "./pick-cluster.ts";
+import { findCluster } from "./list-objects.ts";
 
 /**
  * `rollcall logs CLUSTER`: the hub has no connection to agents, so this names what shows the log.
@@ -16,8 +14,7 @@ export async function runLogs(context: PlainContext): Promise<number> {
   const { settings, args, environment } = context;
   const { hubApi } = await connectHub(settings, environment);
   try {
-    const { items } = await hubApi.list(resourceTypes.cluster, queryOf(context));
-    const cluster = pickCluster(items as unknown as readonly Cluster[], args[0] ?? "");
+    const cluster = await findCluster(hubApi, context, args[0] ?? "");
     const { namespace = "", name } = cluster.metadata;
     throw new AppError("E_UNSUPPORTED", `read the log of the agent of Cluster ${namespace}/${name}: the hub has none`, {
       remedy: remedyFor(cluster),

@@ -3,7 +3,6 @@ import { printable } from "../../core/printable.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import type { KubeApi } from "../../kube/kube.ts";
-import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ObjectRef } from "../../model/kubernetes.ts";
 import { describeRef } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
@@ -19,7 +18,7 @@ import { realClock } from "../../system/real-clock.ts";
 import { userName } from "../../system/user-name.ts";
 import type { PlainContext } from "./command-context.ts";
 import { confirm } from "./confirm.ts";
-import { pickCluster } from "./pick-cluster.ts";
+import { findCluster } from "./list-objects.ts";
 import { readTimeout } from "./read-timeout.ts";
 import { waitForRun } from "./wait-for-run.ts";
 
@@ -60,7 +59,7 @@ export async function runReconcile(context: PlainContext): Promise<number> {
  */
 export async function runRevoke(context: PlainContext): Promise<number> {
   return withHub(context, async (operator) => {
-    const ref = await findCluster(operator.hubApi, context);
+    const ref = await clusterRef(operator.hubApi, context);
     await confirm(context, `Revoke ${describeRef(ref)}? Its agent loses its access at once.`);
     print(context, await revokeCluster(operator, ref));
   });
@@ -91,7 +90,7 @@ async function setSuspended(context: PlainContext, isSuspended: boolean): Promis
       print(context, await suspendRepository(operator, { repository, isSuspended }));
       return;
     }
-    const cluster = await findCluster(operator.hubApi, context);
+    const cluster = await clusterRef(operator.hubApi, context);
     print(context, await suspendCluster(operator, { cluster, isSuspended }));
   });
 }
@@ -112,11 +111,10 @@ async function withHub(context: PlainContext, work: (operator: Operator) => Prom
   }
 }
 
-async function findCluster(hubApi: KubeApi, { args, signal }: PlainContext): Promise<ObjectRef> {
-  const [wanted] = args;
+async function clusterRef(hubApi: KubeApi, context: PlainContext): Promise<ObjectRef> {
+  const [wanted] = context.args;
   if (wanted === undefined) throw new AppError("E_USAGE", "name the cluster: its name, or workspace/name");
-  const { items } = await hubApi.list(resourceTypes.cluster, { signal });
-  const { metadata } = pickCluster(items as unknown[] as Cluster[], wanted);
+  const { metadata } = await findCluster(hubApi, context, wanted);
   return { type: resourceTypes.cluster, namespace: metadata.namespace ?? "", name: metadata.name };
 }
 

@@ -1,6 +1,5 @@
 import { printableJson } from "../../core/printable-json.ts";
 import { compareNames } from "../../core/compare-names.ts";
-import { isAppError } from "../../core/errors.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
@@ -12,8 +11,10 @@ import { groupsOfCluster } from "../../planning/views/groups-of-cluster.ts";
 import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { repositorySummary } from "../../planning/views/repository-summary.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
+import { listIfAllowed } from "../../daemon/list-if-allowed.ts";
 import { listHubObjects } from "../../daemon/list-hub-objects.ts";
-import { pickCluster } from "./pick-cluster.ts";
+import type { ObjectQuery } from "./list-objects.ts";
+import { findCluster, listObjects, queryOf } from "./list-objects.ts";
 import { explainCluster } from "./explain-cluster.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock } from "../../system/real-clock.ts";
@@ -25,61 +26,63 @@ import { statusFromServer } from "./status-from-server.ts";
 export async function runStatus(context: CommandContext): Promise<number> {
   const server = context.settings.text("server");
   if (server !== undefined) return statusFromServer(context, server);
-  const { settings, args, environment, stdout, signal } = context;
+  const { settings, args, environment, stdout } = context;
   const { hubApi } = await connectHub(settings, environment);
   try {
-    const { items } = await hubApi.list(resourceTypes.cluster, { signal });
-    const clusters = items as unknown[] as Cluster[];
     const isColour = isColourful(stdout, environment);
     const isJson = settings.text("output") === "json";
     const [wanted] = args;
     if (wanted !== undefined) {
-      const detail = await explainCluster(hubApi, pickCluster(clusters, wanted), signal);
+      const cluster = await findCluster(hubApi, context, wanted);
+      const detail = await explainCluster(hubApi, cluster, context.signal);
       stdout.write(isJson ? toJson(detail) : renderClusterDetail(detail, { isColour, nowMs: realClock.nowMs() }));
       return 0;
     }
+    const query = queryOf(context);
+    const items = await listObjects(hubApi, resourceTypes.cluster, query);
+    const clusters = items as unknown as readonly Cluster[];
     if (isJson) {
-      stdout.write(toJson(await listRows(hubApi, clusters, signal)));
+      stdout.write(toJson(await listRows(hubApi, clusters, query)));
       return 0;
     }
-    const { items: repositories } = await hubApi.list(resourceTypes.repository, {
-      namespace: settings.requiredText("namespace"),
-      signal,
-    });
-    const summaries = (repositories as unknown[] as Repository[]).map((repository) =>
+    const repositories = await listRepositories(hubApi, context);
+    const summaries = repositories?.map((repository) =>
       repositorySummary(repository, { links: forgeLinks(repository), commitOf: () => undefined }),
     );
     const rows = clusters.map((cluster) => clusterRow(cluster, []));
-    const known = { clusters: items, repositories: repositories as unknown[] as Repository[] };
-    stdout.write(
-      renderFleet(summaries, rows, isColour) + renderHubObjects(await listHubObjects(hubApi, known, signal)),
-    );
+    const known = { clusters: items, repositories: repositories ?? [] };
+    const others = renderHubObjects(await listHubObjects(hubApi, known, query));
+    stdout.write((summaries === undefined ? notAllowed : "") + renderFleet(summaries ?? [], rows, isColour) + others);
     return 0;
   } finally {
     await hubApi.close();
   }
 }
 
+const notAllowed = "Repositories: this user may not list them\n\n";
+
+/** Those of the daemon; undefined for a user without the right to list them, such as one of a single workspace. */
+async function listRepositories(
+  hubApi: Pick<KubeApi, "list">,
+  { settings, signal }: CommandContext,
+): Promise<readonly Repository[] | undefined> {
+  const namespace = settings.requiredText("namespace");
+  const items = await listIfAllowed(hubApi, resourceTypes.repository, { namespace, signal });
+  return items as unknown as readonly Repository[] | undefined;
+}
+
 /** A row of each cluster, as the page's API has them. A user without the right to list groups sees none. */
 async function listRows(
   hubApi: Pick<KubeApi, "list">,
   clusters: readonly Cluster[],
-  signal: AbortSignal,
+  { namespace, signal }: ObjectQuery,
 ): Promise<ClusterRow[]> {
-  const groups = await listGroups(hubApi, signal);
+  const place = { signal, ...(namespace === undefined ? {} : { namespace }) };
+  const items = (await listIfAllowed(hubApi, resourceTypes.clusterGroup, place)) ?? [];
+  const groups = items as unknown as readonly ClusterGroup[];
   return clusters
     .map((cluster) => clusterRow(cluster, groupsOfCluster(cluster, groups)))
     .sort((a, b) => compareNames(a.workspace, b.workspace) || compareNames(a.name, b.name));
-}
-
-async function listGroups(hubApi: Pick<KubeApi, "list">, signal: AbortSignal): Promise<readonly ClusterGroup[]> {
-  try {
-    const { items } = await hubApi.list(resourceTypes.clusterGroup, { signal });
-    return items as unknown[] as ClusterGroup[];
-  } catch (error) {
-    if (isAppError(error, "E_KUBE_FORBIDDEN")) return [];
-    throw error;
-  }
 }
 
 function toJson(value: unknown): string {

@@ -6,7 +6,7 @@ import { resourceTypes } from "../../model/resource-types.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { renderTop } from "../render/render-top.ts";
 import type { CommandContext, PlainContext } from "./command-context.ts";
-import { queryOf } from "./get.ts";
+import { listObjects, queryOf } from "./list-objects.ts";
 import { pickObjects, readTargets } from "./read-targets.ts";
 
 type TopContext = PlainContext & Partial<Pick<CommandContext, "stderr">>;
@@ -23,7 +23,7 @@ export async function runTop(context: TopContext): Promise<number> {
   const targets = readTargets(["clusters", ...args]);
   const { hubApi } = await connectHub(settings, environment);
   try {
-    const { items } = await hubApi.list(resourceTypes.cluster, queryOf(context));
+    const items = await listObjects(hubApi, resourceTypes.cluster, queryOf(context, targets.names));
     const clusters = pickObjects(items, targets) as unknown as readonly Cluster[];
     if (clusters.length === 0) {
       stderr?.write("No clusters.\n");

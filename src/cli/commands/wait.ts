@@ -8,7 +8,8 @@ import type { KubeApi } from "../../kube/kube.ts";
 import type { Condition, KubeObject } from "../../model/kubernetes.ts";
 import { readConditions } from "../../planning/conditions.ts";
 import type { PlainContext } from "./command-context.ts";
-import { queryOf } from "./get.ts";
+import type { ObjectQuery } from "./list-objects.ts";
+import { listObjects, queryOf } from "./list-objects.ts";
 import type { Targets } from "./read-targets.ts";
 import { isNamed, pickObjects, readTargets } from "./read-targets.ts";
 import { readTimeout } from "./read-timeout.ts";
@@ -37,7 +38,7 @@ export async function runWait(context: PlainContext): Promise<number> {
   };
   try {
     await withDeadline(timeoutMs, async (deadline) => {
-      const query = { ...queryOf(context), signal: AbortSignal.any([signal, deadline]) };
+      const query = { ...queryOf(context, targets.names), signal: AbortSignal.any([signal, deadline]) };
       const wait = { targets, query, timeout, signal, report };
       const found = await findTargets(hubApi, targets, { query, goal }).catch((error: unknown) => {
         if (signal.aborted || !deadline.aborted) throw error;
@@ -66,9 +67,9 @@ const reached: Readonly<Record<Goal["kind"], string>> = {
 async function findTargets(
   hubApi: KubeApi,
   targets: Targets,
-  { query, goal }: { readonly query: ReturnType<typeof queryOf>; readonly goal: Goal },
+  { query, goal }: { readonly query: ObjectQuery; readonly goal: Goal },
 ): Promise<readonly KubeObject[]> {
-  const { items } = await hubApi.list(targets.type, query);
+  const items = await listObjects(hubApi, targets.type, query);
   if (goal.kind === "condition") return pickObjects(items, targets);
   return items.filter((object) => isNamed(object, targets));
 }
@@ -78,7 +79,7 @@ type LaterGoal = Exclude<Goal, { kind: "create" }>;
 
 interface Wait {
   readonly targets: Targets;
-  readonly query: ReturnType<typeof queryOf>;
+  readonly query: ObjectQuery;
   readonly timeout: string;
   /** Without the deadline. */
   readonly signal: AbortSignal;

@@ -31,7 +31,8 @@ function list(repositories: readonly Repository[], failure: (kind: string) => Ap
       return { items: [{ apiVersion: apiVersionOf(type), kind: type.kind, metadata }], resourceVersion: "1" };
     },
   };
-  const found = listHubObjects(api, { clusters: [cluster], repositories }, new AbortController().signal);
+  const query = { signal: new AbortController().signal };
+  const found = listHubObjects(api, { clusters: [cluster], repositories }, query);
   return found.then((objects) => ({ objects: objects.map(({ object }) => object), asked }));
 }
 

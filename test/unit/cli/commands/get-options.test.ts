@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { queryOf } from "../../../../src/cli/commands/get.ts";
+import { queryOf } from "../../../../src/cli/commands/list-objects.ts";
 import { flagOf } from "../../../../src/settings/option-entry.ts";
 import { optionTable } from "../../../../src/settings/options.ts";
 import { refuseWithoutEffect } from "../../../../src/settings/options-without-effect.ts";
