@@ -128,7 +128,7 @@ export function renderClusterDetail(
   const facts: readonly (readonly [string, string])[] = [
     ["declared in", source ? `${source.file}:${source.line}` : "no file"],
     ["joined", join?.time === undefined ? "not yet" : `${ago(join.time)}, ${describeJoin(join)}`],
-    ["heartbeat", beats.last === undefined ? "none yet" : ago(beats.last)],
+    ["heartbeat", beats.last === undefined ? "none seen" : ago(beats.last)],
     ["kubernetes", cluster.kubernetesVersion ?? "not reported"],
     ["nodes", nodes ? `${nodes.ready} of ${nodes.total} ready` : "not reported"],
     ["agent", agent?.version ?? "not reported"],

@@ -8,7 +8,7 @@ import { renderTable } from "./render-table.ts";
 
 export interface TopRow {
   readonly cluster: Cluster;
-  /** The last heartbeat (RFC 3339); undefined: none was sent. */
+  /** The last heartbeat (RFC 3339); undefined: none was sent, or the user may not read it. */
   readonly heartbeat: string | undefined;
 }
 

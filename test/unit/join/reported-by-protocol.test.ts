@@ -199,7 +199,7 @@ function viewsOf(row: Row, state: State) {
 describe.each(Object.entries(rows))("a member of protocol %s", (_name, row) => {
   it("shows nothing of an agent before one has joined", () => {
     const { shown, detail, condition } = viewsOf(row, "declared");
-    expect(shown.slice(0, 2)).toEqual(["not yet", "none yet"]);
+    expect(shown.slice(0, 2)).toEqual(["not yet", "none seen"]);
     expect(detail.join).toBeUndefined();
     expect(condition("Joined")?.status).toBe("False");
   });

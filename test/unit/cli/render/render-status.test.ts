@@ -182,7 +182,7 @@ describe("rollcall status <cluster>", () => {
     ["joined", { join: { time, token: "edge", mode: "AgentInitiated" } }, "2m ago, by token edge"],
     ["joined", { join: { time, mode: "HubInitiated" } }, "2m ago, installed by the hub"],
     ["joined", { join: { time, mode: "AgentInitiated" } }, "2m ago, without a token"],
-    ["heartbeat", {}, "none yet"],
+    ["heartbeat", {}, "none seen"],
     ["heartbeat", { beats: { seen: [], last: time } }, "2m ago"],
     ["kubernetes", {}, "not reported"],
     ["kubernetes", { cluster: { ...row, kubernetesVersion: "v1.34.4" } }, "v1.34.4"],
