@@ -34,8 +34,17 @@ export async function isSymbolicRef(commonDir: string, ref: string): Promise<boo
  * packed ones, as git does: one that is packed meanwhile is found there. Source: git, refs/files-backend.c.
  */
 export async function listLocalBranches(commonDir: string): Promise<Map<string, string>> {
+  return (await listBranchesAndFolders(commonDir)).branches;
+}
+
+/** The same, and the folders in which branches can be, the outermost first. */
+export async function listBranchesAndFolders(
+  commonDir: string,
+): Promise<{ readonly branches: Map<string, string>; readonly folders: readonly string[] }> {
+  const heads = join(commonDir, "refs", "heads");
+  const { files, folders } = await listRefEntries(heads);
   const branches = new Map<string, string>();
-  for (const name of (await listRefEntries(join(commonDir, "refs", "heads"))).files) {
+  for (const name of files) {
     const ref = `refs/heads/${name}`;
     const text = await readRefFile(join(commonDir, ref));
     if (text !== undefined) branches.set(ref, text.trim());
@@ -43,10 +52,10 @@ export async function listLocalBranches(commonDir: string): Promise<Map<string, 
   for (const [ref, id] of await readPackedRefs(commonDir)) {
     if (ref.startsWith("refs/heads/") && !branches.has(ref)) branches.set(ref, id);
   }
-  return branches;
+  return { branches, folders: [heads, ...folders.map((name) => join(heads, name))] };
 }
 
-/** The same, with symbolic refs (`git symbolic-ref`) resolved. */
+/** All branches, with symbolic refs (`git symbolic-ref`) resolved. */
 export async function readLocalBranches(commonDir: string): Promise<Map<string, string>> {
   const branches = await listLocalBranches(commonDir);
   for (const [ref, text] of branches) {
@@ -59,13 +68,6 @@ export async function readLocalBranches(commonDir: string): Promise<Map<string, 
     else branches.set(ref, id);
   }
   return branches;
-}
-
-/** The folders in which branches of a local repository can be, the outermost first. */
-export async function listBranchFolders(commonDir: string): Promise<string[]> {
-  const heads = join(commonDir, "refs", "heads");
-  const { folders } = await listRefEntries(heads);
-  return [heads, ...folders.map((name) => join(heads, name))];
 }
 
 /** Refs in the way of a new one: a branch `a` and a branch `a/b` cannot both be. */

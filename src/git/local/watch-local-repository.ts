@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
-import { listBranchFolders, listLocalBranches } from "./local-refs.ts";
+import { listBranchesAndFolders } from "./local-refs.ts";
 import { locateRepository } from "./local-repository.ts";
 import { FolderWatch } from "./watch-folders.ts";
 import { parseRemoteUrl } from "../wire/remote-url.ts";
@@ -70,29 +70,24 @@ export async function watchLocalRepository(
   if (isDirty) await scan();
 }
 
-/** The branches, read when each folder of them is watched: what is changed later makes an event. */
+/**
+ * Every branch and where it is, and under an empty name which of them is HEAD. They are read again until each of their
+ * folders was watched before: what is changed later makes an event.
+ */
 async function followBranches(
   commonDir: string,
   watched: FolderWatch,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  let isNew = true;
-  while (isNew && !signal.aborted) {
+  for (;;) {
+    const { branches, folders } = await listBranchesAndFolders(commonDir);
     // The repository's folder has HEAD and packed-refs.
-    const folders = [commonDir, join(commonDir, "refs"), ...(await listBranchFolders(commonDir))];
-    isNew = !signal.aborted && watched.follow(folders);
+    const isNew = !signal.aborted && watched.follow([commonDir, join(commonDir, "refs"), ...folders]);
+    if (isNew) continue;
+    const head = await readFile(join(commonDir, "HEAD"), "utf8");
+    const named = [...branches].map(([ref, id]): [string, string] => [ref.slice("refs/heads/".length), id]);
+    return new Map(named).set("", head);
   }
-  return readBranches(commonDir);
-}
-
-/** Every branch and where it is, and under an empty name which of them is HEAD. */
-async function readBranches(commonDir: string): Promise<ReadonlyMap<string, string>> {
-  const branches = await listLocalBranches(commonDir);
-  const head = await readFile(join(commonDir, "HEAD"), "utf8");
-  return new Map([...branches].map(([ref, id]): [string, string] => [ref.slice("refs/heads/".length), id])).set(
-    "",
-    head,
-  );
 }
 
 function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
