@@ -75,10 +75,9 @@ async function listRepositories(
 async function listRows(
   hubApi: Pick<KubeApi, "list">,
   clusters: readonly Cluster[],
-  { namespace, signal }: ObjectQuery,
+  query: ObjectQuery,
 ): Promise<ClusterRow[]> {
-  const place = { signal, ...(namespace === undefined ? {} : { namespace }) };
-  const items = (await listIfAllowed(hubApi, resourceTypes.clusterGroup, place)) ?? [];
+  const items = (await listIfAllowed(hubApi, resourceTypes.clusterGroup, query)) ?? [];
   const groups = items as unknown as readonly ClusterGroup[];
   return clusters
     .map((cluster) => clusterRow(cluster, groupsOfCluster(cluster, groups)))
