@@ -14,7 +14,7 @@ import { FleetFeed } from "../../src/web/dashboard/fleet-feed.ts";
 import { readPageAssets } from "../../src/web/dashboard/page-assets.ts";
 import type { PageActions } from "../../src/web/dashboard/page-actions.ts";
 import { RowTable } from "../../src/web/dashboard/row-table.ts";
-import type { WebServer } from "../../src/web/web.ts";
+import type { WebRoute, WebServer } from "../../src/web/web.ts";
 import { startWebServer } from "../../src/web/web.ts";
 import { freePort } from "../support/free-port.ts";
 import {
@@ -111,7 +111,7 @@ export async function openStage(
   const start = async (): Promise<void> => {
     const stopping = new AbortController();
     const options = { reader, feed, access, assets, clock: realClock, signal: stopping.signal };
-    const routes = dashboardRoutes({ ...options, ...(actions ? { actions } : {}) });
+    const routes = dashboardRoutes({ ...options, ...(actions ? { actions } : {}) }).map((route) => dated(route, nowMs));
     const server = await startWebServer({ host: "127.0.0.1", port: state.port, routes, log: silentLog });
     state.port = server.port;
     running = { server, stopping };
@@ -133,6 +133,18 @@ export async function openStage(
     stop: async () => {
       running?.stopping.abort();
       await running?.server.close();
+    },
+  };
+}
+
+/** The page shows ages by the date of answers. */
+function dated(route: WebRoute, nowMs: number): WebRoute {
+  const date = new Date(nowMs).toUTCString();
+  return {
+    ...route,
+    answer: async (request) => {
+      const answer = await route.answer(request);
+      return { ...answer, headers: { ...answer.headers, date } };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ApiError } from "../../../../model/generated/page-api.ts";
+import { recordDate } from "./daemon-clock.ts";
 
 /** A failed request: the server's error, or no answer. */
 export class AskError extends Error {
@@ -19,6 +20,7 @@ export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
     if (init.signal?.aborted) throw error;
     throw new AskError("Unreachable", "The daemon does not answer.");
   });
+  recordDate(response.headers.get("date"));
   if (response.status === 204) return undefined as T;
   if (response.ok) {
     return (await response.json().catch((error: unknown) => {

@@ -1,13 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatAge } from "../../../../core/duration.ts";
+import { daemonNowMs } from "./daemon-clock.ts";
 
 const tickMs = 5_000;
 
-/** The time, updated a few times a minute: keeps "3m ago" correct. */
+/** The daemon's time, updated a few times a minute: keeps "3m ago" correct. */
 export function useNow(everyMs = tickMs): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(daemonNowMs);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(() => setNow(daemonNowMs()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
   return now;

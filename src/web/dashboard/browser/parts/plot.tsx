@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import { daemonNowMs } from "../data/daemon-clock.ts";
 import { plotRange } from "../data/plot-range.ts";
 import { formatTick } from "../data/time.ts";
 
@@ -90,7 +91,7 @@ function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines
     // On the right there is room for half of the last label.
     padding: [8, 20, 0, 0],
     scales: {
-      x: { range: (plot) => plotRange(plot.data[0], Date.now() / 1000) },
+      x: { range: (plot) => plotRange(plot.data[0], daemonNowMs() / 1000) },
       y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] },
     },
     axes: [
