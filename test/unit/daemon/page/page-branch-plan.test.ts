@@ -113,7 +113,7 @@ describe("createBranchPlanner", () => {
           const fleet = { policies: [] };
           return { plan: { commit: "h", base: "b", ...lists, budget, account, ...plan }, commit, fleet };
         },
-        planHubWork: async () => undefined,
+        planHubWork: async () => ({ work: new Map(), notes: ["The hub then does more."] }),
       },
     };
     return { asked, plan: createBranchPlanner(options as unknown as BranchPlanOptions) };
@@ -129,7 +129,7 @@ describe("createBranchPlanner", () => {
 
   it("A199 names a policy that the merge removes", async () => {
     const view = await openPlanned({ heads: { prod: "p1", feature: "f1" } }).plan("feature");
-    expect(view?.notes).toEqual(["A policy is removed, and files are evaluated without: house-rules."]);
+    expect(view?.notes).toContain("A policy is removed, and files are evaluated without: house-rules.");
   });
 
   it("shares a plan between those who ask at the same time, and soon after", async () => {
@@ -167,5 +167,19 @@ describe("createBranchPlanner", () => {
     expect((await plan("feature"))?.advice).toContain("2");
     const suspended = openPlanned({ heads: { prod: "p1", feature: "f1" }, spec: { suspend: true } });
     expect((await suspended.plan("feature"))?.notes.join(" ")).toContain("suspended");
+  });
+
+  it("shows what is known of the hub's own work after the merge", async () => {
+    const { plan } = openPlanned({ heads: { prod: "p1", feature: "f1" } });
+    expect((await plan("feature"))?.notes).toContain("The hub then does more.");
+  });
+
+  it.each([
+    ["asks for none", {}, false],
+    ["asks for them", { verify: { mode: "Head" } }, true],
+  ])("describes which merges keep signatures only where the Repository %s", async (_, spec, isThere) => {
+    const withheld = [{ ref: { type: resourceTypes.cluster, namespace: "fleet", name: "a" }, reason: "Budget" }];
+    const { plan } = openPlanned({ heads: { prod: "p1", feature: "f1" }, plan: { withheld }, spec });
+    expect((await plan("feature"))?.notes.some((note) => note.includes("signatures"))).toBe(isThere);
   });
 });

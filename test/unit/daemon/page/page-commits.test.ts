@@ -23,6 +23,7 @@ interface Line {
   readonly missing?: readonly string[];
   readonly failing?: readonly string[];
   readonly missingTrees?: readonly string[];
+  readonly failingTrees?: readonly string[];
   /** The files that a commit changed, by their numbers. Default one of its own. */
   readonly path?: (id: string, number: number) => string;
   /** How many files each changed. Default one. */
@@ -33,7 +34,14 @@ interface Line {
 
 /** Commits each of which changed a file of its own; of the first one there are too many. */
 function openCommits(line: Line = {}) {
-  const { count = 10, missing = [], failing = [], missingTrees = [], path = (id) => `clusters/${id}.yaml` } = line;
+  const {
+    count = 10,
+    missing = [],
+    failing = [],
+    missingTrees = [],
+    failingTrees = [],
+    path = (id) => `clusters/${id}.yaml`,
+  } = line;
   const asked: string[] = [];
   const side = { path: "", blobId: blob, mode: "file" } as never;
   const git = {
@@ -49,6 +57,7 @@ function openCommits(line: Line = {}) {
     changedPaths: async (_from: string | undefined, to: string): Promise<PathChange[]> => {
       asked.push(`changes of ${to}`);
       if (missingTrees.includes(to)) throw new AppError("E_GIT_OBJECT", "read a tree");
+      if (failingTrees.includes(to)) throw new AppError("E_GIT_REMOTE", "read a tree");
       if (to === "c1") throw new AppError("E_TOO_MANY_FILES", "compare two commits");
       if (line.sides)
         return [
@@ -134,6 +143,8 @@ describe("PageCommits", () => {
     const { commits, repositoryAt } = openCommits({ failing: ["c10"] });
     await expect(commits.touching("a", repositoryAt("c10"))).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
     await expect(commits.read("c10")).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+    const trees = openCommits({ failingTrees: ["c9"] });
+    await expect(trees.commits.touching("a", repositoryAt("c10"))).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
   });
 
   it("reads ahead what the summary of a repository names, and never rejects", async () => {

@@ -21,7 +21,7 @@ function objectOf(kind: Kind, name: string, more: object = {}, namespace = "flee
 /** A hub view of these objects, and a page that reads it. */
 function openReader(
   objects: readonly KubeObject[],
-  { live, more = {} }: { live?: Repository | undefined; more?: object } = {},
+  { live, more = {}, memberState }: { live?: Repository | undefined; more?: object; memberState?: object } = {},
 ) {
   const held = new Map(
     objects.map((object) => [keyOf(typeOf(object), object.metadata.namespace, object.metadata.name), object]),
@@ -41,7 +41,7 @@ function openReader(
       tell = listener;
       return () => undefined;
     },
-    memberStateOf: () => undefined,
+    memberStateOf: () => memberState,
     failingSinceMs: (type: ResourceType) => (type === resourceTypes.cluster ? 5 : undefined),
   };
   const feed = new FleetFeed("feed");
@@ -190,6 +190,12 @@ describe("the reader of the page", () => {
     });
     expect((await reader.clusterDetail("fleet", "b"))?.history).toEqual([]);
     expect(await reader.clusterDetail("fleet", "c")).toBeUndefined();
+  });
+
+  it("shows when a credential was issued, which is in the hub's state and in no status", async () => {
+    const memberState = { credential: { number: 3, issuedAt: time(1), expiresAt: time(9) } };
+    const { reader } = openReader([objectOf("cluster", "a")], { memberState });
+    expect((await reader.clusterDetail("fleet", "a"))?.credential).toMatchObject({ number: 3, issued: time(1) });
   });
 
   it("has the tokens with what registered by them", () => {

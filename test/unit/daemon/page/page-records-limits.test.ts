@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { PageRecords } from "../../../../src/daemon/page/page-records.ts";
-import type { Commit, GitEngine, PathChange } from "../../../../src/git/git.ts";
+import type { Commit, GitEngine, PathChange, TreeFile } from "../../../../src/git/git.ts";
 import type { Repository } from "../../../../src/model/generated/repository.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
 
@@ -15,6 +15,8 @@ interface History {
   readonly pathsOf?: (number: number) => readonly string[];
   /** What each version of a record is. Default: a cluster of another Kubernetes version each time. */
   readonly recordOf?: (number: number, path: string) => string;
+  /** What each record is. Default: a file. */
+  readonly mode?: TreeFile["mode"];
   /** How long it takes to compare a commit. */
   readonly compareMs?: number;
   readonly repository?: object;
@@ -42,7 +44,8 @@ function open(history: History) {
     committedAtMs: number * 1000,
     message: history.messageOf?.(number) ?? `status: ${number} [skip ci]\n\nRollcall-Source-Commit: ${source}\n`,
   });
-  const fileOf = (number: number, path: string) => ({ path, mode: "file" as const, blobId: `${number} ${path}` });
+  const mode = history.mode ?? "file";
+  const fileOf = (number: number, path: string) => ({ path, mode, blobId: `${number} ${path}` });
   const git = {
     fetchHead: async () => `c${count}`,
     readCommit: async (id: string) => commitOf(Number(id.slice(1))),
@@ -131,6 +134,11 @@ describe("the history of a status branch, as the page reads it", () => {
     const { records } = open({ count: 3, recordOf });
     const { entries } = await records.timeline("fleet", "a");
     expect(entries.map(({ commit }) => commit?.id)).not.toContain("c3");
+  });
+
+  it.each(["link", "submodule"] as const)("reads no record that is a %s", async (mode) => {
+    const { records, read } = open({ count: 3, mode });
+    expect([(await records.timeline("fleet", "a")).entries, read]).toEqual([[], []]);
   });
 
   describe("of a fleet at one commit", () => {
