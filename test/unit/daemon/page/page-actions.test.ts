@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Log } from "../../../../src/core/log.ts";
 import { silentLog } from "../../../../src/core/log.ts";
+import { createPageActions } from "../../../../src/daemon/page/page-actions.ts";
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
 import type { PageAction } from "../../../../src/web/dashboard/page-actions.ts";
 import type { ActingHub } from "../../../support/acting-hub.ts";
 import { openActingHub, withheldCommit } from "../../../support/acting-hub.ts";
+import type { ScriptedServer } from "../../kube/scripted-server.ts";
+import { answerJson, startScriptedServer } from "../../kube/scripted-server.ts";
 
 const cluster: Cluster = {
   apiVersion: "rollcall.dev/v1alpha1",
@@ -47,7 +51,8 @@ describe("actions of the page on a hub", () => {
     const before = [await hub.readCluster("c1"), await hub.readRepository()];
     const object = "target" in action ? "Cluster/fleet/c1" : "Repository/rollcall-system/fleet";
     logged.length = 0;
-    await expect(perform(action, "reader")).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN" });
+    const message: unknown = expect.stringMatching(/^The hub's rules do not let you patch /u);
+    await expect(perform(action, "reader")).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN", message });
     expect([await hub.readCluster("c1"), await hub.readRepository()]).toEqual(before);
     const refusal = { action: action.action, object, user: reader, error: { code: "E_KUBE_FORBIDDEN" } };
     expect(logged).toMatchObject([["action of a viewer of the page failed", refusal]]);
@@ -90,5 +95,41 @@ describe("actions of the page on a hub", () => {
   it("A84 does nothing with a token that the hub does not accept", async () => {
     const refused = hub.actions.perform({ user: editor, token: "none" }, { action: "Reconcile" });
     await expect(refused).rejects.toMatchObject({ code: "E_KUBE_UNAUTHORIZED" });
+  });
+});
+
+describe("an action of the page on a hub that stalls", () => {
+  let server: ScriptedServer;
+  beforeAll(async () => {
+    server = await startScriptedServer(() => undefined);
+  });
+  afterEach(() => vi.useRealTimers());
+  afterAll(() => server.stop());
+
+  const act = (): Promise<string> =>
+    createPageActions({
+      connection: server.connection(),
+      repository: { namespace: "rollcall-system", name: "fleet" },
+      log: silentLog,
+    }).perform({ user: editor, token: "t" }, { action: "Reconcile" });
+
+  it("ends after twenty seconds, so that it does not hold the viewer's turn", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const failing = expect(act()).rejects.toMatchObject({
+      code: "E_KUBE_UNREACHABLE",
+      message: "act on the hub: it did not answer in time",
+    });
+    await server.whenReceived(1);
+    vi.advanceTimersByTime(20_000);
+    await failing;
+  });
+
+  it("leaves no connection open", async () => {
+    server.script = ({ body }, response) =>
+      answerJson(response, 201, { ...(JSON.parse(body) as object), status: { allowed: false } });
+    await expect(act()).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN" });
+    // Both ends are in this process: the server learns of the end within a few turns, and of an idle connection in a minute.
+    for (let turns = 0; turns < 1000 && server.openSockets > 0; turns++) await setImmediate();
+    expect(server.openSockets).toBe(0);
   });
 });
