@@ -45,16 +45,22 @@ export async function followRepository(
   hubApi: KubeApi,
   target: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,
-  /** Of what keeps it from being followed, besides that the hub cannot be reached. Default: nothing is logged. */
+  /** Of what keeps it from being followed. Then other watches log that the hub cannot be reached. Default: nothing is logged. */
   log: Log = silentLog,
 ): Promise<RepositorySource> {
   const { namespace, name } = target;
   const type = resourceTypes.repository;
   const known = new KnownRepository();
+  let isFollowed = false;
+  const unreachable: Log = {
+    ...silentLog,
+    warn: (...line) => void (isFollowed || log.warn(...line)),
+    info: (...line) => void (isFollowed || log.info(...line)),
+  };
   const cache: KubeCache = startKubeCache(
     hubApi,
     type,
-    new WatchFailures(log, realClock, silentLog).loggedOptions(type, {
+    new WatchFailures(log, realClock, unreachable).loggedOptions(type, {
       namespace,
       fieldSelector: `metadata.name=${name}`,
       onChange: ({ object }) => void known.see(object as Repository | undefined),
@@ -66,5 +72,6 @@ export async function followRepository(
     { clock: realClock, random: realRandom, signal },
   );
   await cache.whenSynced(signal);
+  isFollowed = true;
   return { ...known.open(), stop: () => cache.stop() };
 }

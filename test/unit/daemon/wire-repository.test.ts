@@ -118,6 +118,29 @@ describe("followRepository, where the hub does not let it", () => {
   });
 });
 
+describe("followRepository, while the hub cannot be reached", () => {
+  it("logs that until the Repository was read, and leaves it to other watches then", async () => {
+    const hub = new ScriptedHub();
+    const lines: string[] = [];
+    const record = (message: string): void => void lines.push(message);
+    const log = { ...silentLog, warn: record, info: record };
+    const stop = new AbortController();
+    hub.answerList = () => Promise.reject(new AppError("E_KUBE_UNREACHABLE", "refused"));
+    const following = followRepository(hub.api as KubeApi, target, stop.signal, log);
+    await expect.poll(() => lines).toEqual(["the hub cannot be reached"]);
+    hub.answer("50", repository("50"));
+    const source = await following;
+    expect(lines).toEqual(["the hub cannot be reached", "the hub is reached again"]);
+    await expect.poll(() => hub.watches.length).toBe(1);
+    const lists = hub.lists.length;
+    hub.watch.fail(new AppError("E_KUBE_UNREACHABLE", "reset"));
+    await expect.poll(() => hub.lists.length).toBeGreaterThan(lists);
+    expect(lines).toHaveLength(2);
+    stop.abort();
+    await source.stop();
+  });
+});
+
 describe("applyRepository", () => {
   const spec = { url: "https://git.example.com" };
   const { signal } = new AbortController();
