@@ -52,6 +52,10 @@ export interface DaemonSession {
     readonly publish?: DaemonOptions["publish"];
     /** Default: files that it would open are refused. */
     readonly sopsProgram?: DaemonOptions["sopsProgram"];
+    /** Default none. */
+    readonly forgeFlags?: DaemonOptions["forgeFlags"];
+    /** Default empty. */
+    readonly environment?: DaemonOptions["environment"];
   }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
   /** Enqueues a run of the daemon; `branches`: those that moved, as a watch or a webhook reports. */
@@ -124,7 +128,7 @@ export async function openDaemonSession(
     log,
     startDaemon: async (options = {}) => {
       const { spec = {}, serves = [], followsOthers = false, gitBackend = "auto" } = options;
-      const { identity, workspaceLimit, publish, sopsProgram } = options;
+      const { identity, workspaceLimit, publish, sopsProgram, forgeFlags, environment } = options;
       await installProtocols(api, serves, signal.signal);
       const target = { namespace, name: "fleet" };
       const full = {
@@ -151,6 +155,8 @@ export async function openDaemonSession(
         ...(workspaceLimit ? { workspaceLimit } : {}),
         ...(publish ? { publish } : {}),
         ...(sopsProgram ? { sopsProgram } : {}),
+        ...(forgeFlags ? { forgeFlags } : {}),
+        ...(environment ? { environment } : {}),
         ...(followsOthers
           ? {
               further: {

@@ -6,6 +6,7 @@ import type { ForgeServer } from "../../support/forge/forge-server.ts";
 import { forgeToken } from "../../support/forge/forge-state.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
+import { startScriptedProxy } from "../../unit/kube/scripted-server.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
@@ -55,5 +56,44 @@ describe("Repository.spec.forge takes effect on a running daemon without a new c
       () => Promise.resolve(server.state.statuses.map(({ commit }) => commit)),
       (commits) => commits.includes(head ?? ""),
     );
+  });
+});
+
+describe("the forge of a Repository that names no Secret", () => {
+  let session: DaemonSession;
+  beforeEach(async () => {
+    session = await openDaemonSession(await readyHub());
+    return () => session.close();
+  });
+
+  it("gets reports with the token of the settings", async () => {
+    const server = await startForgeServer("Gitea");
+    const head = await session.repository.commit({ files: { "a.yaml": file } });
+    server.state.commits.push(head);
+    const forge = { provider: "Gitea", apiURL: server.apiUrl } as const;
+    const forgeFlags = { token: async () => forgeToken, caBundle: async () => undefined };
+    await session.startDaemon({ spec: { url: server.repositoryUrl, forge }, forgeFlags });
+    expect(await session.settle()).toMatchObject({ isApplied: true });
+    await until(
+      async () => server.state.statuses.map(({ commit }) => commit),
+      (commits) => commits.includes(head),
+    );
+    await server.stop();
+  });
+
+  it("is reached through the proxy of the environment", async () => {
+    const proxy = await startScriptedProxy({ refuseWith: 403 });
+    await session.repository.commit({ files: { "a.yaml": file } });
+    const forge = { provider: "Gitea", apiURL: "https://forge.example/api/v1" } as const;
+    await session.startDaemon({
+      spec: { url: "https://forge.example/o/r.git", forge },
+      forgeFlags: { token: async () => forgeToken, caBundle: async () => undefined },
+      environment: { HTTPS_PROXY: proxy.url },
+    });
+    await until(
+      async () => proxy.asked,
+      (asked) => asked.includes("CONNECT forge.example:443"),
+    );
+    await proxy.stop();
   });
 });
