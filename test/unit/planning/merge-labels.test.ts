@@ -155,4 +155,32 @@ describe("mergeLabels", () => {
       { key: "old", effect: "NoSchedule" },
     ]);
   });
+
+  it("lets the file settle what rules contest, and rules that agree contest nothing", () => {
+    const rivals = [rule("one", { labels: { a: "1", b: "1" } }), rule("two", { labels: { a: "2", b: "1" } })];
+    const merged = mergeLabels({ cluster: cluster({ a: "mine" }), position, rules: rivals });
+    expect([values(merged), merged.contestedKeys, merged.problems]).toEqual([{ a: "mine", b: "1" }, [], []]);
+    const low = rule("low", { labels: { a: "3" }, priority: -1 });
+    const contested = mergeLabels({ cluster: cluster(), position, rules: [...rivals, low] });
+    expect([values(contested), contested.contestedKeys]).toEqual([{ b: "1" }, ["a"]]);
+  });
+
+  it("has the annotations of rules and of the file, whose own win", () => {
+    const object = { ...cluster(), metadata: { ...cluster().metadata, annotations: { x: "file", y: "file" } } };
+    const rules = [rule("one", { annotations: { x: "rule", z: "rule" } })];
+    const merged = mergeLabels({ cluster: object, position, rules });
+    expect(merged.annotations).toEqual({ x: "file", y: "file", z: "rule" });
+  });
+
+  it("has no taints of a cluster without any, and its own without a rule", () => {
+    const taints = [{ key: "k", effect: "NoSchedule" as const }];
+    expect(mergeLabels({ cluster: cluster(), position, rules: [] }).taints).toEqual([]);
+    const own = { ...cluster(), spec: { taints } };
+    expect(mergeLabels({ cluster: own, position, rules: [] }).taints).toEqual(taints);
+  });
+
+  it("holds for the clusters of its namespace, and without one for all", () => {
+    const rules = [rule("here", { labels: { one: "1" } }, "prod"), rule("all", { labels: { two: "2" } })];
+    expect(values(mergeLabels({ cluster: cluster(), position, rules }))).toEqual({ one: "1", two: "2" });
+  });
 });

@@ -4,6 +4,7 @@ import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { describeRef, refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../../src/model/resource-types.ts";
+import type { Plan } from "../../../src/model/plan.ts";
 import type { CoveringApproval } from "../../../src/planning/approvals.ts";
 import type { FleetInputs } from "../../../src/planning/plan-fleet.ts";
 import { planFleet } from "../../../src/planning/plan-fleet.ts";
@@ -64,16 +65,18 @@ export function fleetOf(...clusters: Declared<Cluster>[]): DeclaredFleet {
   return { ...emptyFleet, clusters };
 }
 
-export function plan(
-  fleet: DeclaredFleet,
-  objects: readonly KubeObject[],
-  overrides: Partial<Omit<FleetInputs, "holds">> & { readonly holds?: Partial<FleetInputs["holds"]> } = {},
-) {
+type Overrides = Partial<Omit<FleetInputs, "holds">> & { readonly holds?: Partial<FleetInputs["holds"]> };
+
+export function plan(fleet: DeclaredFleet, objects: readonly KubeObject[], overrides: Overrides = {}): Plan {
+  return planFleet(inputsOf(fleet, objects, overrides));
+}
+
+export function inputsOf(fleet: DeclaredFleet, objects: readonly KubeObject[], overrides: Overrides = {}): FleetInputs {
   const byRef = new Map(
     objects.map((object) => [describeRef(refOf(resourceTypeOf(object) ?? resourceTypes.cluster, object)), object]),
   );
   const { holds, ...rest } = overrides;
-  return planFleet({
+  return {
     repositoryLabel: label,
     commit: "c2",
     base: "c1",
@@ -100,7 +103,7 @@ export function plan(
     recentRemovals: 0,
     rememberedLabels: () => undefined,
     ...rest,
-  });
+  };
 }
 
 /** An approval in the planned commit. */
@@ -111,6 +114,6 @@ export function approval(count: number): CoveringApproval {
 export const many = Array.from({ length: 20 }, (_, index) => `c${index}`);
 
 /** Changes as `kind workspace/name`. */
-export function summarize({ changes }: ReturnType<typeof plan>): string[] {
+export function summarize({ changes }: Plan): string[] {
   return changes.map(({ kind, ref }) => `${kind} ${ref.namespace}/${ref.name}`);
 }
