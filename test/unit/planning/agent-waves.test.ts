@@ -64,4 +64,39 @@ describe("planWave", () => {
       held: { "fleet/a": "AgentSilent" },
     });
   });
+
+  it("lets those change first that the plan before allowed", () => {
+    const inputs = { agents: waiting, rollout: { maxUnavailable: 2 }, clusterCount: 100, nowMs };
+    const allowed = (before?: readonly string[]) => [
+      ...planWave({ ...inputs, ...(before ? { allowedBefore: new Set(before) } : {}) }).allowed,
+    ];
+    expect(allowed(["fleet/c"])).toEqual(["fleet/c", "fleet/a"]);
+    expect(allowed(["fleet/c", "fleet/b"])).toEqual(["fleet/b", "fleet/c"]);
+    expect(allowed()).toEqual(["fleet/a", "fleet/b"]);
+  });
+
+  it("changes by itself when the first of the unresponsive ones is late, and never without one", () => {
+    const silent = (name: string, forMs: number) =>
+      stand(name, "changing", { isUnresponsive: true, offeredAtMs: nowMs - forMs });
+    const planOf = (...agents: readonly AgentProgress[]) =>
+      planWave({ agents, rollout: { deadlineSeconds: 60 }, clusterCount: 100, nowMs });
+    const slow = stand("slow", "changing", { offeredAtMs: nowMs - 59_000 });
+    expect(planOf(slow, silent("x", 10_000), silent("y", 20_000)).changesAtMs).toBe(nowMs + 40_001);
+    expect(Object.hasOwn(planOf(slow), "changesAtMs")).toBe(false);
+    const atTheDeadline = planOf(silent("x", 60_000), stand("a", "waiting"));
+    expect([atTheDeadline.changesAtMs, [...atTheDeadline.allowed]]).toEqual([nowMs + 1, ["fleet/a"]]);
+  });
+
+  it("counts one that is changing and late as no failure while its agent reports", () => {
+    const late = stand("x", "changing", { offeredAtMs: nowMs - 601_000 });
+    expect(wave([late, ...waiting], { maxUnavailable: 2 }).allowed).toEqual(["fleet/a"]);
+    const waitingSilent = stand("d", "waiting", { isUnresponsive: true, offeredAtMs: nowMs - 601_000 });
+    expect(wave([waitingSilent, ...waiting], { maxUnavailable: 1 }).allowed).toEqual(["fleet/a"]);
+  });
+
+  it("names three of those that refused a version, by name", () => {
+    const refused = ["z", "c", "y", "b"].map((name) => stand(name, "refused"));
+    const { held } = planWave({ agents: [...refused, stand("a", "waiting")], rollout: {}, clusterCount: 100, nowMs });
+    expect(held.get("fleet/a")?.message).toContain("did not become ready in fleet/b, fleet/c, fleet/y");
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Member } from "../../../src/model/member.ts";
-import { indexMembers } from "../../../src/planning/member-index.ts";
+import { indexMembers, mergeUses } from "../../../src/planning/member-index.ts";
 
 function member(name: string, { clientID = "", token = "", tokenUse = 0 } = {}): Member {
   const join = token === "" ? {} : { join: { token, ...(tokenUse === 0 ? {} : { tokenUse }) } };
@@ -103,6 +103,60 @@ describe("the newest uses of a token", () => {
     index.put({ ...joined("c-5", 5) });
     expect(index.usesOf("edge").count).toBe(59);
     expect(visits).toBeLessThan(10);
+  });
+});
+
+describe("the use of a token that changes", () => {
+  const join = (time: string, more: object = {}) => ({ token: "edge", tokenUse: 3, time, ...more });
+  const joined = (name: string, state: object): Member => ({ workspace: "fleet", name, state }) as unknown as Member;
+  const later = "2027-01-01T00:09:00Z";
+
+  it.each([
+    { reason: "another time", put: { join: join(later) }, newest: [{ cluster: "a", time: later }] },
+    { reason: "another count", put: { join: join("2027-01-01T00:01:00Z", { tokenUse: 9 }) }, count: 9 },
+    { reason: "another token", put: { join: join(later, { token: "other" }) }, newest: [], count: 0 },
+    { reason: "none", put: {}, newest: [], count: 0 },
+  ])("is seen: $reason", ({ put, newest = [{ cluster: "a", time: "2027-01-01T00:01:00Z" }], count = 3 }) => {
+    const index = indexMembers([joined("a", { join: join("2027-01-01T00:01:00Z") }), joined("b", {})]);
+    expect(index.usesOf("edge").count).toBe(3);
+    index.put(joined("a", put));
+    expect(index.usesOf("edge")).toEqual({ count, newest });
+    index.remove("a");
+    expect(index.usesOf("edge")).toEqual({ count: 0, newest: [] });
+  });
+
+  it("is none of a member without a token, whatever was asked for before", () => {
+    const index = indexMembers([]);
+    expect([index.usesOf(""), index.usesOf("edge")]).toEqual([
+      { count: 0, newest: [] },
+      { count: 0, newest: [] },
+    ]);
+    index.put(joined("a", {}));
+    index.put(joined("b", { join: { time: later } }));
+    expect(index.usesOf("")).toEqual({ count: 0, newest: [] });
+    expect(index.usesOf("edge")).toEqual({ count: 0, newest: [] });
+  });
+});
+
+describe("mergeUses", () => {
+  const use = (minute: number, cluster = `c-${minute}`) => ({
+    cluster,
+    time: `2027-01-01T00:${String(minute).padStart(2, "0")}:00Z`,
+  });
+  const full = { count: 20, newest: Array.from({ length: 20 }, (_, at) => use(39 - at)) };
+
+  it("names those before the last of twenty, and counts the others", () => {
+    expect(mergeUses(full, { count: 21, newest: [use(19)] })).toEqual({ count: 21, newest: full.newest });
+    expect(mergeUses(full, { count: 1, newest: [use(20)] }).newest).toEqual(full.newest);
+    expect(mergeUses(full, { count: 1, newest: [use(20, "a")] }).newest.at(-1)).toEqual(use(20, "a"));
+    expect(mergeUses(full, { count: 1, newest: [use(50)] }).newest).toEqual([use(50), ...full.newest.slice(0, 19)]);
+  });
+
+  it("leaves a list as it is to which nothing comes", () => {
+    expect(mergeUses(full, { count: 1, newest: [use(3)] }).newest).toBe(full.newest);
+    const few = { count: 1, newest: [use(1)] };
+    expect(mergeUses(few, { count: 0, newest: [] }).newest).toBe(few.newest);
+    expect(mergeUses({ count: 0, newest: [] }, few)).toEqual(few);
   });
 });
 
