@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { planAgainstHub } from "../../../src/daemon/plan-against-hub.ts";
 import { planAgainstRecords } from "../../../src/review/plan-against-records.ts";
@@ -158,8 +159,11 @@ describe("a token whose protocol changes", () => {
       `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata: {name: t}\nspec: {protocol: ${protocol}}\n`;
     const typeOf = async () => (await session.get(resourceTypes.secret, "t"))?.["type"];
     await session.repository.commit({ files: { "t.yaml": tokenFile("rollcall") } });
-    await session.startDaemon({ serves: [{ name: "fleet", controllers: "Rollcall" }] });
+    const serves = [{ name: "fleet", controllers: "Rollcall" }] as const;
+    await session.startDaemon({ serves });
     await until(typeOf, (type) => type === "Opaque");
+    // Plans that are made elsewhere read from it which agents the daemon serves.
+    await until(readRepository, ({ status }) => isDeepStrictEqual(status?.serves, serves));
     await session.repository.commit({ files: { "t.yaml": tokenFile("fleet") } });
     await session.settle();
     await until(typeOf, (type) => type === "fleet.cattle.io/cluster-registration-values");

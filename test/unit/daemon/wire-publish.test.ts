@@ -23,7 +23,7 @@ function gate() {
 }
 
 /** A publisher of ClusterProfiles of one Cluster. The lists of the hub, and of the view, wait at a gate each. */
-function openPublisher() {
+function openPublisher({ isWorkspace = true, isBeingListed = false } = {}) {
   const applied: string[] = [];
   const lists = gate();
   const view = gate();
@@ -43,8 +43,8 @@ function openPublisher() {
   } as unknown as KubeApi;
   const hubView = {
     whenSynced: () => view.opened,
-    isWorkspace: () => true,
-    isBeingListed: () => false,
+    isWorkspace: () => isWorkspace,
+    isBeingListed: () => isBeingListed,
     list: () => [cluster],
     get: () => cluster,
     subscribe: (listener: (change: ViewChange) => void) => {
@@ -88,5 +88,17 @@ describe("startPublisher", () => {
       (count) => count > 0,
     );
     expect(new Set(applied)).toEqual(new Set(["ClusterProfile eu-1"]));
+  });
+
+  it.each([
+    ["is being listed anew", { isBeingListed: true }],
+    ["is none any more", { isWorkspace: false }],
+  ])("leaves as it is what it published for a workspace that %s", async (_, state) => {
+    const { applied, lists, view, changeCluster } = openPublisher(state);
+    lists.open();
+    view.open();
+    await changeCluster();
+    await changeCluster();
+    expect(applied).toEqual([]);
   });
 });
