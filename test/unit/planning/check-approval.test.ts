@@ -76,4 +76,47 @@ describe("A59 approve-deletions", () => {
     const given = repository({ count: 30, approvable: 30, commit: head, reason: "budget", objects });
     expect(checkApproval(given, { commit: "ccccccc", count: 30 }).message).toContain("Cluster/fleet/c5 and 25 more)");
   });
+
+  it("ends where everything that is withheld is named: no count, and nothing of other reasons", () => {
+    const objects = ["Cluster/fleet/a", "Cluster/fleet/b"];
+    const given = repository({ count: 2, approvable: 2, commit: head, reason: "budget", objects });
+    expect(checkApproval(given, { commit: head, count: 2 }).message).toBe(
+      "2 withheld removals of commit cccccccccccc are approved (Cluster/fleet/a, Cluster/fleet/b). The next run of the daemon removes them. The approval does not count for a later commit.",
+    );
+    const unnamed = repository({ count: 1, approvable: 1, commit: head, reason: "budget", objects: [] });
+    expect(checkApproval(unnamed, { commit: head, count: 1 }).message).toBe(
+      "1 withheld removal of commit cccccccccccc is approved (1 more). The next run of the daemon removes it. The approval does not count for a later commit.",
+    );
+  });
+
+  it.each(["bbbbbbb", "c".repeat(6) + "d", "d" + "c".repeat(6)])(
+    "takes no end of a commit's id for it: %s",
+    (commit) => {
+      expect(() => checkApproval(four, { commit, count: 4 })).toThrow(
+        "is not the commit that removals are withheld at",
+      );
+    },
+  );
+
+  it("takes a commit for superseded when any of the last ones has it, by its beginning", () => {
+    const recent = [older, "e".repeat(33) + "bbbbbbb"].map((commit) => ({
+      commit,
+      time: "2026-11-21T04:00:00Z",
+      outcome: "Applied" as const,
+    }));
+    const given = { ...four, status: { ...four.status, recentCommits: recent } };
+    expect(() => checkApproval(given, { commit: "aaaaaaa", count: 4 })).toThrow("commit aaaaaaa is superseded");
+    expect(() => checkApproval(given, { commit: "bbbbbbb", count: 4 })).toThrow("is not the commit");
+  });
+
+  it("is refused for a repository without a status, and one that withholds none", () => {
+    const { status: _none, ...bare } = four;
+    for (const given of [bare, repository({ count: 0, approvable: 0, commit: head, objects: [] })])
+      expect(() => checkApproval(given, { commit: "ccccccc", count: 9 })).toThrow(
+        expect.objectContaining({
+          code: "E_APPROVAL",
+          message: "approve removals: no removal of Repository system/fleet is withheld",
+        }),
+      );
+  });
 });

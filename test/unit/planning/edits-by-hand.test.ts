@@ -5,6 +5,7 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import {
   describeEdit,
   describeEdits,
+  describeNotInGit,
   editsByHand,
   isFromGit,
   isMadeByHand,
@@ -110,5 +111,63 @@ describe("edits by hand", () => {
   it("knows a Cluster that a registration made", () => {
     const live = clusterWith({}, {}, [owned("rollcall-hub", {})]);
     expect(isMadeByHand({ cluster: live, state: undefined })).toBe(false);
+  });
+});
+
+describe("what a message names of them", () => {
+  const edited = (count: number) => {
+    const keys = Array.from({ length: count }, (_, index) => `k${index}`);
+    const fields = Object.fromEntries(keys.map((key) => [`f:${key}`, {}]));
+    const all = Object.fromEntries(keys.map((key) => [key, "x"]));
+    return clusterWith({ ...labels, ...all }, spec, [byGit, owned("x", { "f:metadata": { "f:labels": fields } })]);
+  };
+  const named = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `metadata.labels[k${index}] (x)`).join(", ");
+
+  it.each([
+    [1, `${named(1)}.`],
+    [10, `${named(10)}.`],
+    [11, `${named(10)}, and 1 more.`],
+    [14, `${named(10)}, and 4 more.`],
+  ])("is ten at most: of %i", (count, list) => {
+    expect(describeEdits(edited(count))).toBe(`No file has what was set on the hub, so it has no effect: ${list}`);
+  });
+
+  it("has 1,024 characters at most", () => {
+    const key = `f:${"k".repeat(600)}`;
+    const fields = { "f:metadata": { "f:labels": { [key]: {}, [`${key}2`]: {} } } };
+    expect(describeEdits(clusterWith(labels, spec, [byGit, owned("x", fields)]))).toHaveLength(1024);
+  });
+
+  it("names the place of an object with its namespace, where it has one", () => {
+    const group = (metadata: object) =>
+      ({ apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterGroup", metadata }) as KubeObject;
+    expect(describeNotInGit(group({ name: "g", namespace: "fleet" }), "it is not served")).toContain(
+      "delete fleet/g on",
+    );
+    expect(describeNotInGit(group({ name: "g" }), "it is not served")).toContain("delete g on");
+  });
+});
+
+describe("a value that was replaced on the hub", () => {
+  const byX = owned("x", { "f:spec": { "f:heartbeat": { "f:periodSeconds": {} }, "f:paused": {} } });
+  const replaced = clusterWith(labels, { ...spec, heartbeat: { periodSeconds: 5, other: 1 }, paused: true }, [
+    byGit,
+    byX,
+  ]);
+
+  it("is what is known of it, and left out where nothing is", () => {
+    expect(withoutEditsByHand(replaced, { heartbeat: { periodSeconds: 60 } }).spec).toEqual({
+      ...spec,
+      heartbeat: { periodSeconds: 60, other: 1 },
+    });
+    expect(withoutEditsByHand(replaced).spec).toEqual({ ...spec, heartbeat: { other: 1 } });
+  });
+
+  it("is not put where the object has no such field", () => {
+    const without = clusterWith(labels, { ...spec, heartbeat: "text" }, [byGit, byX]);
+    expect(
+      withoutEditsByHand(without, { paused: true, heartbeat: "known" } as unknown as Cluster["spec"]).spec,
+    ).toEqual({ ...spec, heartbeat: "known" });
   });
 });
