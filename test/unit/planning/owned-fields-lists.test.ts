@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { diffOwnedFields } from "../../../src/planning/owned-fields.ts";
+
+const manager = "rollcall-git";
+
+function cluster(list: unknown): KubeObject {
+  return { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "eu-1" }, spec: { list } };
+}
+
+function taint(key: string, value?: string, effect = "NoSchedule") {
+  return { key, effect, ...(value === undefined ? {} : { value }) };
+}
+
+/** The owned set of a list map, one item for each key. */
+function items(...keys: readonly object[]) {
+  return Object.fromEntries(keys.map((key) => [`k:${JSON.stringify(key)}`, { ".": {} }]));
+}
+
+const ofTaint = (key: string) => ({ effect: "NoSchedule", key });
+
+interface Row {
+  readonly what: string;
+  readonly now: unknown;
+  /** Undefined: the manager does not own the list. */
+  readonly owned: Record<string, unknown> | undefined;
+  readonly wanted: unknown;
+}
+
+function changesOf({ now, owned, wanted }: Row) {
+  const live = cluster(now);
+  const fieldsV1 = owned === undefined ? {} : { "f:spec": { "f:list": owned as never } };
+  live.metadata.managedFields = [{ manager, operation: "Apply", fieldsV1 }];
+  return diffOwnedFields(cluster(wanted), live, { manager });
+}
+
+describe("a list with items of several managers", () => {
+  it.each<Row>([
+    {
+      what: "all items are there and owned",
+      now: [taint("a", "x"), taint("b")],
+      owned: items(ofTaint("a"), ofTaint("b")),
+      wanted: [taint("a", "x"), taint("b")],
+    },
+    {
+      what: "another manager added an item",
+      now: [taint("theirs"), taint("a", "x"), taint("a", "y", "NoExecute")],
+      owned: { ".": {}, ...items(ofTaint("a")) },
+      wanted: [taint("a", "x")],
+    },
+    {
+      what: "a field of an item is left undefined and has a default",
+      now: [taint("a", "default")],
+      owned: items(ofTaint("a")),
+      wanted: [{ ...taint("a"), value: undefined }],
+    },
+    {
+      what: "a map in an item has a default",
+      now: [{ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k", optional: false } } }],
+      owned: items({ name: "TOKEN" }),
+      wanted: [{ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
+    },
+    {
+      what: "a part of the key got its default only after the apply",
+      now: [taint("a"), taint("b", "x"), taint("b", "y", "NoExecute")],
+      owned: items(ofTaint("a"), { key: "b" }),
+      wanted: [taint("a"), { key: "b", value: "x" }],
+    },
+    {
+      what: "the items are texts, and another manager added one",
+      now: ["theirs", "a", "b"],
+      owned: { ".": {}, 'v:"a"': {}, 'v:"b"': {} },
+      wanted: ["a", "b"],
+    },
+    { what: "the items are numbers", now: [1, 2, 3], owned: { "v:1": {}, "v:3": {} }, wanted: [1, 3] },
+  ])("is met when $what", (row) => {
+    expect(changesOf(row)).toStrictEqual([]);
+  });
+
+  it.each<Row>([
+    {
+      what: "the second of two items has another value",
+      now: [taint("a", "x"), taint("b", "x")],
+      owned: items(ofTaint("a"), ofTaint("b")),
+      wanted: [taint("a", "x"), taint("b", "y")],
+    },
+    {
+      what: "one of two items was taken out",
+      now: [taint("a")],
+      owned: items(ofTaint("a"), ofTaint("b")),
+      wanted: [taint("a"), taint("b")],
+    },
+    {
+      what: "an item of ours is wanted no more",
+      now: [taint("a"), taint("b")],
+      owned: items(ofTaint("a"), ofTaint("b")),
+      wanted: [taint("a")],
+    },
+    {
+      what: "no item of ours is wanted any more",
+      now: [taint("a"), taint("theirs")],
+      owned: items(ofTaint("a")),
+      wanted: [],
+    },
+    {
+      what: "an item is there, but only another manager owns it",
+      now: [taint("a"), taint("b")],
+      owned: items(ofTaint("a")),
+      wanted: [taint("a"), taint("b")],
+    },
+    {
+      what: "an item has a text where a map is wanted",
+      now: [{ name: "TOKEN", value: "plain" }],
+      owned: items({ name: "TOKEN" }),
+      wanted: [{ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
+    },
+    {
+      what: "an item has a map where a number is wanted",
+      now: [{ name: "port", value: {} }],
+      owned: items({ name: "port" }),
+      wanted: [{ name: "port", value: 5 }],
+    },
+    { what: "the whole list was taken out", now: undefined, owned: items(ofTaint("a")), wanted: [taint("a")] },
+    { what: "a text is in its place", now: "text", owned: items(ofTaint("a")), wanted: [taint("a")] },
+    {
+      what: "something that is no map is among the items",
+      now: [null],
+      owned: items(ofTaint("a")),
+      wanted: [taint("a")],
+    },
+    { what: "a text of ours is wanted no more", now: ["a", "b"], owned: { 'v:"a"': {}, 'v:"b"': {} }, wanted: ["a"] },
+    { what: "a text was taken out", now: ["a"], owned: { 'v:"a"': {}, 'v:"b"': {} }, wanted: ["a", "b"] },
+    { what: "the key of an owned item is no JSON", now: [taint("a")], owned: { "k:{": {} }, wanted: [taint("a")] },
+  ])("is written as a whole when $what", (row) => {
+    expect(changesOf(row)).toStrictEqual([{ path: "spec.list", from: row.now, to: row.wanted }]);
+  });
+});
+
+describe("a list that has one owner", () => {
+  it.each<Row & { readonly isWritten: boolean }>([
+    { what: "is equal and owned", now: ["a"], owned: {}, wanted: ["a"], isWritten: false },
+    { what: "is owned with its own mark alone", now: ["a"], owned: { ".": {} }, wanted: ["a"], isWritten: false },
+    { what: "is equal, but not owned", now: ["a"], owned: undefined, wanted: ["a"], isWritten: true },
+    { what: "has an item more", now: ["a", "b"], owned: {}, wanted: ["a"], isWritten: true },
+    {
+      what: "has an item more beside its own mark",
+      now: ["a", "b"],
+      owned: { ".": {} },
+      wanted: ["a"],
+      isWritten: true,
+    },
+    { what: "is missing", now: undefined, owned: {}, wanted: ["a"], isWritten: true },
+    { what: "is empty, and not there yet", now: undefined, owned: undefined, wanted: [], isWritten: true },
+    { what: "is empty and owned", now: [], owned: {}, wanted: [], isWritten: false },
+  ])("and $what is written: $isWritten", ({ isWritten, ...row }) => {
+    expect(changesOf(row)).toStrictEqual(isWritten ? [{ path: "spec.list", from: row.now, to: row.wanted }] : []);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["one owner", {}],
+    ["owned items", items(ofTaint("a"))],
+  ])("or %s is removed as a whole when it is wanted no more", (_what, owned) => {
+    const now = [taint("a")];
+    expect(changesOf({ what: "", now, owned, wanted: undefined })).toStrictEqual([{ path: "spec.list", from: now }]);
+  });
+});
