@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { appliedFields } from "../../../src/planning/applied-fields.ts";
 import { diffOwnedFields } from "../../../src/planning/owned-fields.ts";
 
 const manager = "rollcall-git";
@@ -8,28 +10,30 @@ function cluster(list: unknown): KubeObject {
   return { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "eu-1" }, spec: { list } };
 }
 
-function taint(key: string, value?: string, effect = "NoSchedule") {
+function taint(key: string, value?: string, effect = "NoSchedule"): JsonObject {
   return { key, effect, ...(value === undefined ? {} : { value }) };
 }
 
-/** The owned set of a list map, one item for each key. */
-function items(...keys: readonly object[]) {
-  return Object.fromEntries(keys.map((key) => [`k:${JSON.stringify(key)}`, { ".": {} }]));
+/** The owned set of a list map whose items were applied like this; they are keyed by these fields, as far as they have them. */
+function items(...applied: readonly JsonObject[]): JsonObject {
+  const keyOf = (item: JsonObject) =>
+    Object.fromEntries(["effect", "key", "name"].flatMap((name) => (name in item ? [[name, item[name]]] : [])));
+  return Object.fromEntries(
+    applied.map((item) => [`k:${JSON.stringify(keyOf(item))}`, { ".": {}, ...appliedFields(item) }]),
+  );
 }
-
-const ofTaint = (key: string) => ({ effect: "NoSchedule", key });
 
 interface Row {
   readonly what: string;
   readonly now: unknown;
   /** Undefined: the manager does not own the list. */
-  readonly owned: Record<string, unknown> | undefined;
+  readonly owned: JsonObject | undefined;
   readonly wanted: unknown;
 }
 
 function changesOf({ now, owned, wanted }: Row) {
   const live = cluster(now);
-  const fieldsV1 = owned === undefined ? {} : { "f:spec": { "f:list": owned as never } };
+  const fieldsV1 = owned === undefined ? {} : { "f:spec": { "f:list": owned } };
   live.metadata.managedFields = [{ manager, operation: "Apply", fieldsV1 }];
   return diffOwnedFields(cluster(wanted), live, { manager });
 }
@@ -39,31 +43,31 @@ describe("a list with items of several managers", () => {
     {
       what: "all items are there and owned",
       now: [taint("a", "x"), taint("b")],
-      owned: items(ofTaint("a"), ofTaint("b")),
+      owned: items(taint("a", "x"), taint("b")),
       wanted: [taint("a", "x"), taint("b")],
     },
     {
       what: "another manager added an item",
       now: [taint("theirs"), taint("a", "x"), taint("a", "y", "NoExecute")],
-      owned: { ".": {}, ...items(ofTaint("a")) },
+      owned: { ".": {}, ...items(taint("a", "x")) },
       wanted: [taint("a", "x")],
     },
     {
       what: "a field of an item is left undefined and has a default",
       now: [taint("a", "default")],
-      owned: items(ofTaint("a")),
+      owned: items(taint("a")),
       wanted: [{ ...taint("a"), value: undefined }],
     },
     {
       what: "a map in an item has a default",
       now: [{ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k", optional: false } } }],
-      owned: items({ name: "TOKEN" }),
+      owned: items({ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }),
       wanted: [{ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
     },
     {
       what: "a part of the key got its default only after the apply",
       now: [taint("a"), taint("b", "x"), taint("b", "y", "NoExecute")],
-      owned: items(ofTaint("a"), { key: "b" }),
+      owned: items(taint("a"), { key: "b", value: "x" }),
       wanted: [taint("a"), { key: "b", value: "x" }],
     },
     {
@@ -81,51 +85,51 @@ describe("a list with items of several managers", () => {
     {
       what: "the second of two items has another value",
       now: [taint("a", "x"), taint("b", "x")],
-      owned: items(ofTaint("a"), ofTaint("b")),
+      owned: items(taint("a", "x"), taint("b", "y")),
       wanted: [taint("a", "x"), taint("b", "y")],
     },
     {
       what: "one of two items was taken out",
       now: [taint("a")],
-      owned: items(ofTaint("a"), ofTaint("b")),
+      owned: items(taint("a"), taint("b")),
       wanted: [taint("a"), taint("b")],
     },
     {
       what: "an item of ours is wanted no more",
       now: [taint("a"), taint("b")],
-      owned: items(ofTaint("a"), ofTaint("b")),
+      owned: items(taint("a"), taint("b")),
       wanted: [taint("a")],
     },
     {
       what: "no item of ours is wanted any more",
       now: [taint("a"), taint("theirs")],
-      owned: items(ofTaint("a")),
+      owned: items(taint("a")),
       wanted: [],
     },
     {
       what: "an item is there, but only another manager owns it",
       now: [taint("a"), taint("b")],
-      owned: items(ofTaint("a")),
+      owned: items(taint("a")),
       wanted: [taint("a"), taint("b")],
     },
     {
       what: "an item has a text where a map is wanted",
       now: [{ name: "TOKEN", value: "plain" }],
-      owned: items({ name: "TOKEN" }),
+      owned: items({ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }),
       wanted: [{ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
     },
     {
       what: "an item has a map where a number is wanted",
       now: [{ name: "port", value: {} }],
-      owned: items({ name: "port" }),
+      owned: items({ name: "port", value: 5 }),
       wanted: [{ name: "port", value: 5 }],
     },
-    { what: "the whole list was taken out", now: undefined, owned: items(ofTaint("a")), wanted: [taint("a")] },
-    { what: "a text is in its place", now: "text", owned: items(ofTaint("a")), wanted: [taint("a")] },
+    { what: "the whole list was taken out", now: undefined, owned: items(taint("a")), wanted: [taint("a")] },
+    { what: "a text is in its place", now: "text", owned: items(taint("a")), wanted: [taint("a")] },
     {
       what: "something that is no map is among the items",
       now: [null],
-      owned: items(ofTaint("a")),
+      owned: items(taint("a")),
       wanted: [taint("a")],
     },
     { what: "a text of ours is wanted no more", now: ["a", "b"], owned: { 'v:"a"': {}, 'v:"b"': {} }, wanted: ["a"] },
@@ -156,9 +160,9 @@ describe("a list that has one owner", () => {
     expect(changesOf(row)).toStrictEqual(isWritten ? [{ path: "spec.list", from: row.now, to: row.wanted }] : []);
   });
 
-  it.each<[string, Record<string, unknown>]>([
+  it.each<[string, JsonObject]>([
     ["one owner", {}],
-    ["owned items", items(ofTaint("a"))],
+    ["owned items", items(taint("a"))],
   ])("or %s is removed as a whole when it is wanted no more", (_what, owned) => {
     const now = [taint("a")];
     expect(changesOf({ what: "", now, owned, wanted: undefined })).toStrictEqual([{ path: "spec.list", from: now }]);
