@@ -59,7 +59,7 @@ export const editsByHand = memoizeWeak((live: KubeObject): readonly EditByHand[]
     .filter(({ manager = "" }) => !isOwnManager(manager))
     .flatMap((entry) =>
       leavesOf(servedFields(entry))
-        .filter((path) => !own.some((owned) => isOwned(owned, path)))
+        .filter((path) => !isWholeMap(path) && !own.some((owned) => isOwned(owned, path)))
         .map((path) => ({ path, manager: entry.manager ?? "" })),
     );
 });
@@ -114,6 +114,11 @@ function leavesOf(fields: JsonObject, above: readonly string[] = []): (readonly 
   const members = Object.entries(fields).filter(([key]) => key.startsWith("f:"));
   if (members.length === 0) return above.length === 0 ? [] : [above];
   return members.flatMap(([key, below]) => leavesOf(isJsonObject(below) ? below : {}, [...above, key.slice(2)]));
+}
+
+/** All labels, or the whole spec: who applied an empty one owns the map, and nothing of what others put into it. */
+function isWholeMap([first, ...rest]: readonly string[]): boolean {
+  return rest.length < (first === "metadata" ? 2 : 1);
 }
 
 /** Whether these fields hold the path, or something in it. */

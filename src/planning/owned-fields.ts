@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { canonicalJson, isJsonEqual, isJsonObject } from "../core/json.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
+import { ownValue } from "../core/own-value.ts";
 import { parseJson } from "../core/parse-json.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
@@ -91,7 +92,7 @@ function diffMap(place: Place, out: FieldDifference[]): void {
     diffValue(
       {
         wanted: value,
-        actual: actual[key],
+        actual: ownValue(actual, key),
         owned: ownedBelow(place.owned, `f:${key}`),
         path: joinPath(place.path, key),
       },
@@ -100,11 +101,11 @@ function diffMap(place: Place, out: FieldDifference[]): void {
   }
   for (const ownedKey of Object.keys(place.owned ?? {})) {
     const key = ownedKey.startsWith("f:") ? ownedKey.slice(2) : undefined;
-    if (key === undefined || wanted[key] !== undefined || isIgnored(place.path, key)) continue;
+    if (key === undefined || ownValue(wanted, key) !== undefined || isIgnored(place.path, key)) continue;
     collectRemovals(
       {
         wanted: undefined,
-        actual: actual[key],
+        actual: ownValue(actual, key),
         owned: ownedBelow(place.owned, ownedKey),
         path: joinPath(place.path, key),
       },
@@ -130,12 +131,17 @@ function diffValue(place: Place, out: FieldDifference[]): void {
   }
   const isSame = Array.isArray(wanted) ? isArrayMet(wanted, actual, owned) : isJsonEqual(wanted, actual);
   if (!isSame) out.push({ path, from: actual, to: wanted });
-  else if (owned === undefined) out.push({ path, from: actual, to: wanted });
+  // Nothing owns an empty list. Source: structured-merge-diff, typed, toFieldSet.
+  else if (owned === undefined && !isEmptyList(wanted)) out.push({ path, from: actual, to: wanted });
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /**
  * An atomic list must be equal. A list map may have items of other managers and defaulted fields in ours: each wanted
- * item must be met by an actual one, and we own no item that we do not want.
+ * item must be met by an actual one, and we own no item, and no field of one, that we do not want.
  */
 function isArrayMet(wanted: readonly unknown[], actual: unknown, owned: JsonObject | undefined): boolean {
   if (!Array.isArray(actual)) return false;
@@ -145,7 +151,11 @@ function isArrayMet(wanted: readonly unknown[], actual: unknown, owned: JsonObje
   const actualItems = indexItems(actual, contents[0]);
   const wantedItems = indexItems(wanted, contents[0]);
   const isEachMet = wanted.every((item) => actualItems(item).some((candidate) => isContained(item, candidate)));
-  const isEachWanted = contents.every((content) => wantedItems(content).some((item) => isContained(content, item)));
+  const isEachWanted = itemKeys.every((key, index) =>
+    wantedItems(contents[index]).some(
+      (item) => isContained(contents[index], item) && isAllWanted(ownedBelow(owned, key), item),
+    ),
+  );
   return isEachMet && isEachWanted && itemKeys.length >= wanted.length;
 }
 
@@ -183,6 +193,19 @@ function isContained(part: unknown, whole: unknown): boolean {
   return isJsonEqual(part, whole);
 }
 
+/** Whether each field below a place that we own is wanted there. */
+function isAllWanted(owned: JsonObject | undefined, wanted: unknown): boolean {
+  const children = Object.keys(owned ?? {}).filter((key) => key.startsWith("f:"));
+  if (children.length === 0) return true;
+  return (
+    isJsonObject(wanted) &&
+    children.every((child) => {
+      const value = ownValue(wanted, child.slice(2));
+      return value !== undefined && isAllWanted(ownedBelow(owned, child), value);
+    })
+  );
+}
+
 /** Everything below a place that we own, that is there, and that is wanted no more. */
 function collectRemovals(place: Place, out: FieldDifference[]): void {
   const children = Object.keys(place.owned ?? {}).filter((key) => key.startsWith("f:"));
@@ -196,7 +219,7 @@ function collectRemovals(place: Place, out: FieldDifference[]): void {
     collectRemovals(
       {
         wanted: undefined,
-        actual: place.actual[key],
+        actual: ownValue(place.actual, key),
         owned: ownedBelow(place.owned, child),
         path: joinPath(place.path, key),
       },
@@ -248,7 +271,7 @@ function ownedPart(actual: unknown, owned: JsonObject): JsonObject {
   if (!isJsonObject(actual)) return part;
   for (const [ownedKey, below] of Object.entries(owned)) {
     const key = ownedKey.startsWith("f:") ? ownedKey.slice(2) : undefined;
-    const value = key === undefined ? undefined : actual[key];
+    const value = key === undefined ? undefined : ownValue(actual, key);
     if (key === undefined || value === undefined) continue;
     // Items of a list have owners of their own; the list is what was applied.
     const isMap =

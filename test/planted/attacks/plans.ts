@@ -99,6 +99,14 @@ export const planFaults: readonly FaultRow[] = [
     to: ".uid === user ? root : root;",
   },
   {
+    number: "A280",
+    name: "that an empty map owns no field",
+    test: "unit/planning/hub-edits-fields.test.ts",
+    file: "src/planning/edits-by-hand.ts",
+    from: "!isWholeMap(path) && ",
+    to: "",
+  },
+  {
     number: "A199",
     name: "the note on policies",
     test: "unit/planning/plan-report.test.ts",

@@ -225,11 +225,11 @@ describe("current fights", () => {
     { what: "its end, when it may be retried", nowMs: 30_002, waitMs: 30_000 },
     { what: "its end, a moment before it", nowMs: 60_001, waitMs: 1 },
     { what: "nothing, when it has ended", nowMs: 60_002, waitMs: undefined },
-  ])("are next looked at for $what", ({ nowMs, waitMs }) => {
+  ])("are next read for $what", ({ nowMs, waitMs }) => {
     expect(nextFightInMs(after([0, 1, 2]), nowMs)).toBe(waitMs);
   });
 
-  it("are next looked at for the first of them", () => {
+  it("are next read for the first of them", () => {
     const fights = [0, 1, 20_000].reduce(
       (found, at) => record(found, at, { change: update("ours", "theirs", "spec.paused") }),
       after([0, 1, 2]),

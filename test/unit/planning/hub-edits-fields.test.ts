@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
+import { withoutEditsByHand } from "../../../src/planning/edits-by-hand.ts";
 import type { EditedObject } from "../../../src/planning/hub-edits.ts";
 import { editsBetween, hubEditsOf, mayBeEdited } from "../../../src/planning/hub-edits.ts";
 
@@ -31,6 +33,35 @@ function compare(changes: Pick<EditedObject, "live" | "head"> & Partial<EditedOb
     ...changes,
   });
 }
+
+describe("a manager that applied an empty map", () => {
+  const stolen = { clientID: "stolen", deletionPolicy: "Uninstall", displayName: "EU" };
+
+  it("A280 owns nothing of what others put into it: what only a file may set is not taken with the whole spec", () => {
+    const fields = { "f:spec": { "f:clientID": {}, "f:deletionPolicy": {}, "f:displayName": {} } };
+    const live = cluster({}, stolen);
+    live.metadata.managedFields = [
+      { manager: "kubectl", operation: "Apply", fieldsV1: { "f:spec": {} } },
+      { manager, operation: "Update", fieldsV1: fields },
+    ];
+    const { edits, refused } = compare({ live, head: cluster({}) });
+    expect(edits).toEqual([set("EU", "spec", "displayName")]);
+    expect(refused).toEqual(["spec.clientID (only a file may set it)", "spec.deletionPolicy (only a file may set it)"]);
+    expect(withoutEditsByHand(live as unknown as Cluster).spec).toEqual({});
+  });
+
+  it("A280 takes no reserved label with all labels", () => {
+    const live = cluster({ "rollcall.dev/cluster": "other", site: "x" });
+    live.metadata.managedFields = [
+      { manager: "kubectl", operation: "Apply", fieldsV1: { "f:metadata": { "f:labels": {} } } },
+      { manager, operation: "Update", fieldsV1: label("rollcall.dev/cluster", "site") },
+    ];
+    expect(compare({ live, head: cluster(undefined) })).toEqual({
+      edits: [set("x", "metadata", "labels", "site")],
+      refused: ["metadata.labels[rollcall.dev/cluster] (the key is reserved)"],
+    });
+  });
+});
 
 describe("mayBeEdited", () => {
   const head = cluster({ env: "prod", site: "x" }, { displayName: "EU" });

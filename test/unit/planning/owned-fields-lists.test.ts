@@ -168,3 +168,38 @@ describe("a list that has one owner", () => {
     expect(changesOf({ what: "", now, owned, wanted: undefined })).toStrictEqual([{ path: "spec.list", from: now }]);
   });
 });
+
+describe("a list in a file that", () => {
+  const [a, b] = [taint("a", "x"), taint("b")];
+
+  it.each<Row & { readonly isChanged: boolean }>([
+    { what: "drops an optional field of an item", now: [a], owned: items(a), wanted: [taint("a")], isChanged: true },
+    {
+      what: "drops a field of a map in an item",
+      now: [{ name: "T", from: { ref: { name: "s", optional: true } } }],
+      owned: items({ name: "T", from: { ref: { name: "s", optional: true } } }),
+      wanted: [{ name: "T", from: { ref: { name: "s" } } }],
+      isChanged: true,
+    },
+    {
+      what: "has none of a field that another manager added to its item",
+      now: [{ ...b, value: "theirs" }],
+      owned: items(b),
+      wanted: [b],
+      isChanged: false,
+    },
+    { what: "is empty, and was not there", now: undefined, owned: undefined, wanted: [], isChanged: true },
+    {
+      what: "is empty, and is so on the hub without an owner",
+      now: [],
+      owned: undefined,
+      wanted: [],
+      isChanged: false,
+    },
+    { what: "is empty, and has an item of ours on the hub", now: [a], owned: items(a), wanted: [], isChanged: true },
+  ])("$what", ({ isChanged, ...row }) => {
+    const { now, wanted } = row;
+    const change = { path: "spec.list", ...(now === undefined ? {} : { from: now }), to: wanted };
+    expect(changesOf(row)).toEqual(isChanged ? [change] : []);
+  });
+});
