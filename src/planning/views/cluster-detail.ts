@@ -134,7 +134,7 @@ function labelViews(cluster: Cluster, links: ForgeLinks): LabelView[] {
   return ownLabels(cluster)
     .slice(0, mostLabels)
     .map(([key, value]): LabelView => {
-      const owner = owners[key] ?? "";
+      const owner = ownValue(owners, key) ?? "";
       const [kind = "", ...rest] = owner.split(" ");
       switch (kind) {
         case "file":
