@@ -1,6 +1,7 @@
 import { compact } from "../core/compact.ts";
 import { digestJson, sha256Hex } from "../core/digest.ts";
 import { compareNames } from "../core/compare-names.ts";
+import { ownValue } from "../core/own-value.ts";
 import { isSuspended } from "../model/is-suspended.ts";
 import type { ClusterRecord, LabelRecord } from "../model/generated/cluster-record.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
@@ -217,7 +218,7 @@ function labelRecords(cluster: Cluster, state: Member["state"]): Record<string, 
   const records: Record<string, LabelRecord> = {};
   for (const [key, value] of Object.entries(cluster.metadata.labels ?? {})) {
     if (key.startsWith("rollcall.dev/")) continue;
-    const from = cluster.status?.labelOwners?.[key];
+    const from = ownValue(cluster.status?.labelOwners ?? {}, key);
     if (git.has(key))
       records[key] = { value, owner: from?.startsWith("rule") ? "Rule" : "File", ...(from ? { from } : {}) };
     else if (hub.has(key)) records[key] = { value, owner: state?.labels?.token?.[key] === value ? "Token" : "Agent" };

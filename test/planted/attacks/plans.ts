@@ -107,6 +107,14 @@ export const planFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A281",
+    name: "that owners of labels are found by own keys",
+    test: "unit/planning/status-records.test.ts",
+    file: "src/planning/status-records.ts",
+    from: "ownValue(cluster.status?.labelOwners ?? {}, key)",
+    to: "cluster.status?.labelOwners?.[key]",
+  },
+  {
     number: "A199",
     name: "the note on policies",
     test: "unit/planning/plan-report.test.ts",

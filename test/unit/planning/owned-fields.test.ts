@@ -358,24 +358,27 @@ describe("what a manager owns of an object", () => {
   });
 });
 
-it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])("a label %s comes and goes as any other", (key) => {
-  const withLabel = (labels: Record<string, string>): KubeObject => ({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: "a", labels },
-  });
-  const own: Record<string, string> = Object.fromEntries([[key, "x"]]);
-  const applied = withLabel(own);
-  applied.metadata.managedFields = [
-    {
-      manager: "rollcall-git",
-      operation: "Apply",
-      fieldsV1: { "f:metadata": { "f:labels": Object.fromEntries([[`f:${key}`, {}]]) } },
-    },
-  ];
-  const options = { manager: "rollcall-git" };
-  const path = `metadata.labels[${key}]`;
-  expect(diffOwnedFields(withLabel({}), applied, options)).toEqual([{ path, from: "x" }]);
-  expect(diffOwnedFields(withLabel(own), withLabel({}), options)).toStrictEqual([{ path, from: undefined, to: "x" }]);
-  expect(diffOwnedFields(withLabel(own), applied, options)).toEqual([]);
-});
+it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
+  "A281 a label %s comes and goes as any other",
+  (key) => {
+    const withLabel = (labels: Record<string, string>): KubeObject => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a", labels },
+    });
+    const own: Record<string, string> = Object.fromEntries([[key, "x"]]);
+    const applied = withLabel(own);
+    applied.metadata.managedFields = [
+      {
+        manager: "rollcall-git",
+        operation: "Apply",
+        fieldsV1: { "f:metadata": { "f:labels": Object.fromEntries([[`f:${key}`, {}]]) } },
+      },
+    ];
+    const options = { manager: "rollcall-git" };
+    const path = `metadata.labels[${key}]`;
+    expect(diffOwnedFields(withLabel({}), applied, options)).toEqual([{ path, from: "x" }]);
+    expect(diffOwnedFields(withLabel(own), withLabel({}), options)).toStrictEqual([{ path, from: undefined, to: "x" }]);
+    expect(diffOwnedFields(withLabel(own), applied, options)).toEqual([]);
+  },
+);

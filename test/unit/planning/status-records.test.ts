@@ -157,3 +157,17 @@ it("writes the same summary for the same clusters in another order", () => {
   expect(left).toEqual(right);
   expect(left.suspensions).toEqual(["Cluster/fleet/a", "Cluster/fleet/b", "Cluster/fleet/c"]);
 });
+
+it("A281 records a label called constructor that the status has no owner of yet", () => {
+  const renamed = structuredClone(inputs) as unknown as { members: { cluster: typeof cluster }[] };
+  const [member] = renamed.members;
+  if (member === undefined) throw new Error("there is no member");
+  member.cluster.metadata.labels = { constructor: "gold" } as unknown as { tier: string };
+  member.cluster.metadata.managedFields[0] = {
+    ...owned,
+    fieldsV1: { "f:metadata": { "f:labels": { "f:constructor": {} } } } as unknown as typeof owned.fieldsV1,
+  };
+  expect(computeStatusRecords(renamed as unknown as RecordInputs).clusters[0]).toMatchObject({
+    labels: { constructor: { value: "gold", owner: "File" } },
+  });
+});

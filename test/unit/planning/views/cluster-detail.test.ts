@@ -37,7 +37,7 @@ describe("the labels of a cluster in detail", () => {
   });
 
   it.each(["constructor", "toString", "hasOwnProperty"])(
-    "are shown when one is called %s and nothing owns it",
+    "A281 are shown when one is called %s and nothing owns it",
     (key) => {
       const label = { key, value: "x", owner: "Other" };
       expect(labelsOf({ [key]: "x" }, undefined)).toEqual([label]);
