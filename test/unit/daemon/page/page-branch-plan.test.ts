@@ -129,7 +129,10 @@ describe("createBranchPlanner", () => {
 
   it("A199 names a policy that the merge removes", async () => {
     const view = await openPlanned({ heads: { prod: "p1", feature: "f1" } }).plan("feature");
-    expect(view?.notes).toContain("A policy is removed, and files are evaluated without: house-rules.");
+    expect(view?.notes).toEqual([
+      "A policy is removed, and files are evaluated without: house-rules.",
+      "The hub then does more.",
+    ]);
   });
 
   it("shares a plan between those who ask at the same time, and soon after", async () => {
