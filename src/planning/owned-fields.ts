@@ -99,14 +99,13 @@ function diffMap(place: Place, out: FieldDifference[]): void {
       out,
     );
   }
-  for (const ownedKey of Object.keys(place.owned ?? {})) {
-    const key = ownedKey.startsWith("f:") ? ownedKey.slice(2) : undefined;
-    if (key === undefined || ownValue(wanted, key) !== undefined || isIgnored(place.path, key)) continue;
+  for (const key of namesIn(place.owned)) {
+    if (ownValue(wanted, key) !== undefined || isIgnored(place.path, key)) continue;
     collectRemovals(
       {
         wanted: undefined,
         actual: ownValue(actual, key),
-        owned: ownedBelow(place.owned, ownedKey),
+        owned: ownedBelow(place.owned, `f:${key}`),
         path: joinPath(place.path, key),
       },
       out,
@@ -195,37 +194,36 @@ function isContained(part: unknown, whole: unknown): boolean {
 
 /** Whether each field below a place that we own is wanted there. */
 function isAllWanted(owned: JsonObject | undefined, wanted: unknown): boolean {
-  const children = Object.keys(owned ?? {}).filter((key) => key.startsWith("f:"));
-  if (children.length === 0) return true;
-  return (
-    isJsonObject(wanted) &&
-    children.every((child) => {
-      const value = ownValue(wanted, child.slice(2));
-      return value !== undefined && isAllWanted(ownedBelow(owned, child), value);
-    })
-  );
+  return namesIn(owned).every((name) => {
+    const value = isJsonObject(wanted) ? ownValue(wanted, name) : undefined;
+    return value !== undefined && isAllWanted(ownedBelow(owned, `f:${name}`), value);
+  });
 }
 
 /** Everything below a place that we own, that is there, and that is wanted no more. */
 function collectRemovals(place: Place, out: FieldDifference[]): void {
-  const children = Object.keys(place.owned ?? {}).filter((key) => key.startsWith("f:"));
-  if (children.length === 0 || !isJsonObject(place.actual)) {
+  const names = namesIn(place.owned);
+  if (names.length === 0 || !isJsonObject(place.actual)) {
     if (place.actual !== undefined) out.push({ path: place.path, from: place.actual });
     return;
   }
-  for (const child of children) {
-    const key = child.slice(2);
+  for (const key of names) {
     if (isIgnored(place.path, key)) continue;
     collectRemovals(
       {
         wanted: undefined,
         actual: ownValue(place.actual, key),
-        owned: ownedBelow(place.owned, child),
+        owned: ownedBelow(place.owned, `f:${key}`),
         path: joinPath(place.path, key),
       },
       out,
     );
   }
+}
+
+/** Names of the fields in an owned set; its items of lists have none. */
+function namesIn(owned: JsonObject | undefined): string[] {
+  return Object.keys(owned ?? {}).flatMap((key) => (key.startsWith("f:") ? [key.slice(2)] : []));
 }
 
 function ownedBelow(owned: JsonObject | undefined, key: string): JsonObject | undefined {
@@ -246,8 +244,7 @@ function joinPath(path: string, key: string): string {
 /** Label keys that `manager` owns on an object. */
 export function ownedLabelKeys(live: KubeObject, manager: string): ReadonlySet<string> {
   const metadata = ownedBelow(ownedFieldsOf(live, { manager }), "f:metadata");
-  const labels = ownedBelow(metadata, "f:labels") ?? {};
-  return new Set(Object.keys(labels).flatMap((key) => (key.startsWith("f:") ? [key.slice(2)] : [])));
+  return new Set(namesIn(ownedBelow(metadata, "f:labels")));
 }
 
 /** Spec and annotations of an object as `manager` applied them: without defaults and what others added. */
@@ -269,14 +266,12 @@ export function ownedContent(
 function ownedPart(actual: unknown, owned: JsonObject): JsonObject {
   const part: Record<string, Json> = {};
   if (!isJsonObject(actual)) return part;
-  for (const [ownedKey, below] of Object.entries(owned)) {
-    const key = ownedKey.startsWith("f:") ? ownedKey.slice(2) : undefined;
-    const value = key === undefined ? undefined : ownValue(actual, key);
-    if (key === undefined || value === undefined) continue;
+  for (const key of namesIn(owned)) {
+    const value = ownValue(actual, key);
+    if (value === undefined) continue;
     // Items of a list have owners of their own; the list is what was applied.
-    const isMap =
-      isJsonObject(value) && isJsonObject(below) && Object.keys(below).some((name) => name.startsWith("f:"));
-    part[key] = isMap ? ownedPart(value, below) : value;
+    const below = ownedBelow(owned, `f:${key}`);
+    part[key] = isJsonObject(value) && below && namesIn(below).length > 0 ? ownedPart(value, below) : value;
   }
   return part;
 }
