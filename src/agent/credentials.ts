@@ -96,7 +96,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
       while (!loopSignal.aborted) {
         const membership = membershipOf(context);
         const { number } = membership.credential;
-        const waitMs = renewalDueAtMs(membership) - clock.nowMs();
+        const waitMs = renewalDueAtMs(membership.credential) - clock.nowMs();
         // An answer that is not waited for would be a credential that works and that no agent has.
         if (waitMs > 0 && state.unanswered !== number) {
           // In pieces of a heartbeat period, of one to ten minutes: a machine that slept, or another credential by recovery, must

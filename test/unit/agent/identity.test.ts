@@ -246,7 +246,7 @@ describe("renewal", () => {
   if (membership === undefined) throw new Error("not joined");
 
   it("F7: is due after two thirds of the credential's length, by the own clock alone", () => {
-    expect(renewalDueAtMs(membership)).toBe(1_000_000 + 16 * 3600_000);
+    expect(renewalDueAtMs(membership.credential)).toBe(1_000_000 + 16 * 3600_000);
   });
 
   it("has a nonce greater than every one before, whatever the clock reads", () => {

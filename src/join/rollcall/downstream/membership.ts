@@ -8,7 +8,7 @@ import type { HubAnswer } from "../answers.ts";
 import type { HubInfo } from "../signed-hub-info.ts";
 import { keyNumberOf, openHubInfo } from "../signed-hub-info.ts";
 import { keyDigest, renewalMessage, signMessage } from "../messages.ts";
-import type { AgentIdentity, Membership } from "./agent-identity.ts";
+import type { AgentIdentity, HeldCredential, Membership } from "./agent-identity.ts";
 
 /** The share of its life after which a credential is renewed. */
 const renewalShare = 2 / 3;
@@ -104,7 +104,7 @@ export function isOutdated(identity: AgentIdentity, report: KubeObject): boolean
 }
 
 /** When (own clock) the credential is to be renewed. Only its length counts, so that no clock needs to be right. */
-export function renewalDueAtMs({ credential }: Membership): number {
+export function renewalDueAtMs(credential: Omit<HeldCredential, "token">): number {
   const lifeMs = Math.max(shortestLifeMs, Date.parse(credential.expiresAt) - Date.parse(credential.issuedAt) || 0);
   return credential.receivedAtMs + lifeMs * renewalShare;
 }

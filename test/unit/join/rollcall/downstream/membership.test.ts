@@ -120,9 +120,9 @@ describe("a renewal", () => {
   if (membership === undefined) throw new Error("no member");
 
   it("is due at two thirds of the life of the credential, from when that came, and of ten minutes at least", () => {
-    expect(renewalDueAtMs(membership)).toBe(5000 + 16 * 3_600_000);
+    expect(renewalDueAtMs(membership.credential)).toBe(5000 + 16 * 3_600_000);
     const spent = { ...membership, credential: { ...membership.credential, expiresAt: "2026-01-01T00:00:00Z" } };
-    expect(renewalDueAtMs(spent)).toBe(5000 + 400_000);
+    expect(renewalDueAtMs(spent.credential)).toBe(5000 + 400_000);
   });
 
   it("has a nonce greater than the last one, and than any of a backup", () => {
