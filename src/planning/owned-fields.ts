@@ -51,7 +51,18 @@ export function diffOwnedFields(
   const actual = { ...liveRest, metadata: { labels: liveMeta.labels, annotations: liveMeta.annotations } };
   const differences: FieldDifference[] = [];
   diffMap({ wanted, actual, owned, path: "" }, differences);
-  return differences;
+  return differences.filter((difference) => !isListOfOthers(difference, live, owned));
+}
+
+/** True for an empty list where all items are other managers': an apply would write nothing. */
+function isListOfOthers({ path, from, to }: FieldDifference, live: KubeObject, owned: JsonObject): boolean {
+  if (!isEmptyList(to) || !Array.isArray(from)) return false;
+  const names = path.split(".");
+  const hasItems = (fields: JsonObject | undefined): boolean => {
+    const list = names.reduce((above, name) => ownedBelow(above, `f:${name}`), fields);
+    return itemKeysIn(list).length > 0;
+  };
+  return !hasItems(owned) && (live.metadata.managedFields ?? []).some(({ fieldsV1 }) => hasItems(fieldsV1));
 }
 
 /** What an apply of `desired` by the manager of git would change; the last answer for each object is remembered. */
@@ -144,7 +155,7 @@ function isEmptyList(value: unknown): boolean {
  */
 function isArrayMet(wanted: readonly unknown[], actual: unknown, owned: JsonObject | undefined): boolean {
   if (!Array.isArray(actual)) return false;
-  const itemKeys = Object.keys(owned ?? {}).filter((key) => key.startsWith("k:") || key.startsWith("v:"));
+  const itemKeys = itemKeysIn(owned);
   if (itemKeys.length === 0) return isJsonEqual(wanted, actual);
   const contents = itemKeys.map((key) => parseJson(key.slice(2)));
   const actualItems = indexItems(actual, contents[0]);
@@ -224,6 +235,11 @@ function collectRemovals(place: Place, out: FieldDifference[]): void {
 /** Names of the fields in an owned set; its items of lists have none. */
 function namesIn(owned: JsonObject | undefined): string[] {
   return Object.keys(owned ?? {}).flatMap((key) => (key.startsWith("f:") ? [key.slice(2)] : []));
+}
+
+/** Keys of the items in the owned set of a list map or of a set; an atomic list has none. */
+function itemKeysIn(owned: JsonObject | undefined): string[] {
+  return Object.keys(owned ?? {}).filter((key) => key.startsWith("k:") || key.startsWith("v:"));
 }
 
 function ownedBelow(owned: JsonObject | undefined, key: string): JsonObject | undefined {

@@ -50,5 +50,17 @@ export function describeListFields(name: string, startHub: () => Promise<HubUnde
       const report = await session.settle();
       expect(report.planSizes).toEqual({ create: 1 });
     });
+
+    it("keep an item of another manager where they are empty in the file", async () => {
+      await session.startDaemon();
+      await push("{agent: {env: []}, displayName: A}");
+      const ref = { type: resourceTypes.cluster, namespace: session.workspace, name: "a" };
+      const env = [{ name: "THEIRS" }];
+      await session.api.mergePatch(ref, { spec: { agent: { env } } }, { fieldManager: "person" });
+      await session.repository.commit({ files: { "b.yaml": file("{}").replace("name: a", "name: b") } });
+      const report = await session.settle();
+      expect(report.planSizes).toEqual({ create: 1 });
+      expect(valueAt(await session.get(ref.type, "a"), "spec", "agent", "env")).toEqual(env);
+    });
   });
 }

@@ -28,13 +28,18 @@ interface Row {
   readonly now: unknown;
   /** Undefined: the manager does not own the list. */
   readonly owned: JsonObject | undefined;
+  /** What another manager owns of the list. */
+  readonly others?: JsonObject;
   readonly wanted: unknown;
 }
 
-function changesOf({ now, owned, wanted }: Row) {
+function changesOf({ now, owned, others, wanted }: Row) {
   const live = cluster(now);
-  const fieldsV1 = owned === undefined ? {} : { "f:spec": { "f:list": owned } };
-  live.metadata.managedFields = [{ manager, operation: "Apply", fieldsV1 }];
+  const setOf = (list: JsonObject | undefined) => (list === undefined ? {} : { "f:spec": { "f:list": list } });
+  live.metadata.managedFields = [
+    { manager: "kubectl", operation: "Update", fieldsV1: setOf(others) },
+    { manager, operation: "Apply", fieldsV1: setOf(owned) },
+  ];
   return diffOwnedFields(cluster(wanted), live, { manager });
 }
 
@@ -197,6 +202,30 @@ describe("a list in a file that", () => {
       isChanged: false,
     },
     { what: "is empty, and has an item of ours on the hub", now: [a], owned: items(a), wanted: [], isChanged: true },
+    {
+      what: "is empty, and has an item of another manager on the hub",
+      now: [b],
+      owned: undefined,
+      others: items(b),
+      wanted: [],
+      isChanged: false,
+    },
+    {
+      what: "is empty, and has an item of ours and one of another manager on the hub",
+      now: [a, b],
+      owned: items(a),
+      others: items(b),
+      wanted: [],
+      isChanged: true,
+    },
+    {
+      what: "is empty, and was filled as a whole by another manager",
+      now: ["a"],
+      owned: undefined,
+      others: {},
+      wanted: [],
+      isChanged: true,
+    },
   ])("$what", ({ isChanged, ...row }) => {
     const { now, wanted } = row;
     const change = { path: "spec.list", ...(now === undefined ? {} : { from: now }), to: wanted };
