@@ -3,7 +3,7 @@ import { nearestName } from "../../core/nearest-name.ts";
 import { readYaml } from "../../manifests/read-yaml.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { DeclaredDocument, DeclaredObject } from "../../work-tree/declared-documents.ts";
-import { objectsCalled } from "../../work-tree/declared-documents.ts";
+import { documentsOf, objectsCalled } from "../../work-tree/declared-documents.ts";
 import { checkName } from "./read-labels.ts";
 
 /**
@@ -55,11 +55,9 @@ export function refuseSharedFile(
   ownSecret?: string,
 ): void {
   const others = declared.filter((other) => other.file.path === file.path && other.document.index !== document.index);
-  const foreign = others.find(({ document: other }) => {
-    return other.object.kind !== "Secret" || other.object.metadata.name !== ownSecret;
-  });
+  const own = ownSecret === undefined ? [] : documentsOf(others, "Secret", ownSecret, object.metadata.namespace);
   const isAllOurs = readYaml(file.text).documents.length === others.length + 1;
-  if (!foreign && isAllOurs) return;
+  if (own.length === others.length && isAllOurs) return;
   const { line } = document.position;
   const noun = object.kind === "Cluster" ? "cluster" : "token";
   throw new AppError("E_USAGE", `${file.path} declares more than this ${noun}: delete its document, at line ${line}`);

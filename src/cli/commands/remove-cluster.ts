@@ -27,28 +27,39 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
     const remedy = "set deletionProtection to false, push, and let it be applied first";
     throw new AppError("E_USAGE", `${file.path} protects the cluster: ${remedy}`);
   }
-  refuseSharedFile(found, declared, cluster.spec?.kubeConfigSecretRef?.name);
-  const secretFile = ownSecretFile(found, clusters, declared);
+  const secret = ownSecretName(found, clusters);
+  refuseSharedFile(found, declared, secret);
+  const secretFile = secret === undefined ? undefined : ownSecretFile(secret, cluster, declared);
   const paths = [file.path, secretFile ?? []].flat();
   for (const path of paths) await rm(join(dir, path));
   stdout.write(`${paths.map((path) => `deleted ${join(dir, path)}`).join("\n")}\n${describeOffboarding(cluster)}`);
   return 0;
 }
 
-/** The file of the kubeconfig, where nothing else is in it, this cluster alone names it, and no other file declares it again. */
-function ownSecretFile(
+/** The Secret of the kubeconfig, where this cluster alone names it. */
+function ownSecretName(
   { document, object: cluster }: DeclaredObject<Cluster>,
   clusters: readonly DeclaredObject<Cluster>[],
-  declared: readonly DeclaredDocument[],
 ): string | undefined {
   const name = cluster.spec?.kubeConfigSecretRef?.name;
-  if (name === undefined) return undefined;
-  const { namespace } = cluster.metadata;
   const isNamedAgain = clusters.some(
-    (other) => other.document !== document && other.object.spec?.kubeConfigSecretRef?.name === name,
+    ({ document: other, object: { metadata, spec } }) =>
+      other !== document &&
+      spec?.kubeConfigSecretRef?.name === name &&
+      mayBeInOne(metadata.namespace, cluster.metadata.namespace),
   );
-  const [secret, another] = documentsOf(declared, "Secret", name, namespace);
-  if (!secret || another || isNamedAgain) return undefined;
+  return isNamedAgain ? undefined : name;
+}
+
+/** A document that names no workspace may be in each. */
+function mayBeInOne(workspace: string | undefined, other: string | undefined): boolean {
+  return workspace === undefined || other === undefined || workspace === other;
+}
+
+/** The file of a Secret, where nothing else is in it, and no other file declares it again. */
+function ownSecretFile(name: string, { metadata }: Cluster, declared: readonly DeclaredDocument[]): string | undefined {
+  const [secret, another] = documentsOf(declared, "Secret", name, metadata.namespace);
+  if (!secret || another) return undefined;
   const isAlone = declared.filter(({ file }) => file.path === secret.file.path).length === 1;
   return isAlone ? secret.file.path : undefined;
 }

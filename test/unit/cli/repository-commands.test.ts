@@ -220,6 +220,24 @@ sops: { mac: "${enc}" }
     expect(await readdir(join(dir, "clusters"))).toContain("secrets.yaml");
   });
 
+  it("keeps a kubeconfig in its file that another cluster of the workspace names too", async () => {
+    const file = join(dir, "clusters/by-kubeconfig.yaml");
+    const cluster = await readFile(file, "utf8");
+    const second = cluster.replace("name: by-kubeconfig\n", "name: second\n");
+    await writeFile(file, `${cluster}---\n${encrypted("by-kubeconfig-kubeconfig")}`);
+    await writeFile(join(dir, "clusters/second.yaml"), second);
+    await expect(remove("by-kubeconfig")).rejects.toThrow(/more than this cluster/u);
+    await writeFile(join(dir, "clusters/second.yaml"), second.replace("namespace: fleet", "namespace: other"));
+    expect((await remove("by-kubeconfig")).text).toContain(`deleted ${file}\n`);
+  });
+
+  it("keeps a Secret of another workspace in its file", async () => {
+    const file = join(dir, "clusters/by-kubeconfig.yaml");
+    const secret = encrypted("by-kubeconfig-kubeconfig").replace("namespace: fleet", "namespace: other");
+    await writeFile(file, `${await readFile(file, "utf8")}---\n${secret}`);
+    await expect(remove("by-kubeconfig")).rejects.toThrow(/more than this cluster/u);
+  });
+
   it("keeps two files that declare its Secret: one of them is wrong, and a person decides which", async () => {
     for (const name of ["a", "b"])
       await writeFile(join(dir, `clusters/${name}.secret.yaml`), encrypted("by-kubeconfig-kubeconfig"));
