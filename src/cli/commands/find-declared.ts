@@ -56,9 +56,14 @@ export function refuseSharedFile(
 ): void {
   const others = declared.filter((other) => other.file.path === file.path && other.document.index !== document.index);
   const own = ownSecret === undefined ? [] : documentsOf(others, "Secret", ownSecret, object.metadata.namespace);
-  const isAllOurs = readYaml(file.text).documents.length === others.length + 1;
+  const isAllOurs = countDocuments(file.text) === others.length + 1;
   if (own.length === others.length && isAllOurs) return;
   const { line } = document.position;
   const noun = object.kind === "Cluster" ? "cluster" : "token";
   throw new AppError("E_USAGE", `${file.path} declares more than this ${noun}: delete its document, at line ${line}`);
+}
+
+/** The documents of a file, also those that are not valid; without empty ones. */
+export function countDocuments(text: string): number {
+  return readYaml(text).documents.filter(({ isReadable, value }) => !isReadable || value !== null).length;
 }

@@ -6,7 +6,7 @@ import { deletionPolicyOf, gracePeriodOf } from "../../planning/cluster-settings
 import type { PlainContext } from "./command-context.ts";
 import type { DeclaredDocument, DeclaredObject } from "../../work-tree/declared-documents.ts";
 import { declaredClusters, documentsOf, readDeclaredDocuments } from "../../work-tree/declared-documents.ts";
-import { findDeclared, refuseSharedFile } from "./find-declared.ts";
+import { countDocuments, findDeclared, refuseSharedFile } from "./find-declared.ts";
 
 /**
  * `rollcall remove cluster NAME`: deletes its file from a work tree, with the file of its kubeconfig when no other
@@ -60,8 +60,7 @@ function mayBeInOne(workspace: string | undefined, other: string | undefined): b
 function ownSecretFile(name: string, { metadata }: Cluster, declared: readonly DeclaredDocument[]): string | undefined {
   const [secret, another] = documentsOf(declared, "Secret", name, metadata.namespace);
   if (!secret || another) return undefined;
-  const isAlone = declared.filter(({ file }) => file.path === secret.file.path).length === 1;
-  return isAlone ? secret.file.path : undefined;
+  return countDocuments(secret.file.text) === 1 ? secret.file.path : undefined;
 }
 
 function describeOffboarding(cluster: Cluster): string {

@@ -231,6 +231,19 @@ sops: { mac: "${enc}" }
     expect((await remove("by-kubeconfig")).text).toContain(`deleted ${file}\n`);
   });
 
+  it("keeps the file of its kubeconfig when a document beside it is not valid", async () => {
+    const broken = "kind: Clustr\napiVersion: rollcall.dev/v1alpha1\n";
+    await writeFile(join(dir, "clusters/x.secret.yaml"), `${encrypted("by-kubeconfig-kubeconfig")}---\n${broken}`);
+    expect((await remove("by-kubeconfig")).text).not.toContain("x.secret.yaml");
+    expect(await readdir(join(dir, "clusters"))).toContain("x.secret.yaml");
+  });
+
+  it("deletes a file in which an empty document follows the cluster", async () => {
+    const file = join(dir, "clusters/by-token.yaml");
+    await writeFile(file, `${await readFile(file, "utf8")}---\n`);
+    expect((await remove("by-token")).text).toContain(`deleted ${file}\n`);
+  });
+
   it("keeps a Secret of another workspace in its file", async () => {
     const file = join(dir, "clusters/by-kubeconfig.yaml");
     const secret = encrypted("by-kubeconfig-kubeconfig").replace("namespace: fleet", "namespace: other");
