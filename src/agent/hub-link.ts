@@ -25,6 +25,11 @@ export interface CallOptions {
   readonly signal: AbortSignal;
 }
 
+interface Connection {
+  readonly api: KubeApi;
+  readonly address: HubAddress;
+}
+
 /** Between two reads of the public info: what is unsigned or old may stay so for a while, or until the hub is restored. */
 const publicInfoBackoff = { initialMs: 1000, maximumMs: 30_000 };
 
@@ -36,7 +41,7 @@ const publicInfoBackoff = { initialMs: 1000, maximumMs: 30_000 };
 export class HubLink {
   readonly #dependencies: AgentDependencies;
   readonly #secrets: AgentSecrets;
-  readonly #connections = new Map<Credential, { readonly key: string; readonly api: KubeApi }>();
+  readonly #connections = new Map<Credential, Connection & { readonly key: string }>();
   readonly #listeners = new Set<() => void>();
   readonly #refusalListeners = new Set<() => void>();
   readonly #recoveryListeners = new Set<() => void>();
@@ -56,7 +61,7 @@ export class HubLink {
     return this.#open(credential).api;
   }
 
-  #open(credential: Credential): { readonly api: KubeApi; readonly address: HubAddress } {
+  #open(credential: Credential): Connection {
     const identity = this.#secrets.identity;
     const membership = identity?.membership;
     if (identity === undefined || membership === undefined)
@@ -66,10 +71,10 @@ export class HubLink {
     const target = { ...address, token };
     const key = canonicalJson(target);
     const open = this.#connections.get(credential);
-    if (open?.key === key) return { api: open.api, address };
+    if (open?.key === key) return open;
     void open?.api.close();
     const api = this.#dependencies.connectHub(target);
-    this.#connections.set(credential, { key, api });
+    this.#connections.set(credential, { key, api, address });
     if (credential === "working") for (const listener of [...this.#listeners]) listener();
     return { api, address };
   }
@@ -87,7 +92,7 @@ export class HubLink {
       signal.throwIfAborted();
       if (credential === "working") this.#isFailing = true;
       if (this.#connections.get(credential)?.api === api) {
-        await this.handleFailure(error, signal);
+        await this.handleFailure(error, signal, address);
         if (credential === "working" && !isQuiet) this.recordRefusal(error);
       }
       throw error;
@@ -126,10 +131,14 @@ export class HubLink {
     return { api, close: () => api.close() };
   }
 
-  /** After a failure of this connection, or of one made by {@link bootstrap}: the next one is to another address. */
-  async handleFailure(error: unknown, signal: AbortSignal): Promise<void> {
+  /**
+   * After a failure of this connection, or of one made by {@link bootstrap}: the next one is to another address than `failed`,
+   * which several calls may have been under way to. Default: than the one that is next.
+   */
+  async handleFailure(error: unknown, signal: AbortSignal, failed?: HubAddress): Promise<void> {
     if (!isAppError(error, "E_KUBE_TLS", "E_KUBE_UNREACHABLE")) return;
-    this.#address++;
+    const { identity } = this.#secrets;
+    if (!failed || !identity || isJsonEqual(this.#endpointOf(identity), failed)) this.#address++;
     if (isAppError(error, "E_KUBE_TLS")) await this.#readPublicInfo(signal);
   }
 
@@ -138,9 +147,10 @@ export class HubLink {
    * recovery.
    */
   handleFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
-    if (this.#connections.get("working")?.api !== api) return;
+    const open = this.#connections.get("working");
+    if (open?.api !== api) return;
     this.#isFailing = true;
-    this.handleFailure(error, signal).catch((failure: unknown) => {
+    this.handleFailure(error, signal, open.address).catch((failure: unknown) => {
       if (!signal.aborted) this.#dependencies.log.warn("search for the hub failed", { error: describeError(failure) });
     });
   }

@@ -158,6 +158,23 @@ describe("after a failure, an agent", () => {
     expect(await succeed()).toBe("https://b.example");
   });
 
+  it.each([2, 3, 4])(
+    "of %i calls that were under way at once, tries the next address, and passes over none",
+    async (calls) => {
+      const { fail, succeed } = open({ addresses: ["a", "b", "c"] });
+      await Promise.allSettled(Array.from({ length: calls }, () => fail("E_KUBE_UNREACHABLE")));
+      expect(await succeed()).toBe("https://b.example");
+    },
+  );
+
+  it("of a call and of the watch beside it, tries the next address", async () => {
+    const { link, fail, succeed } = open();
+    const api = link.api();
+    await fail("E_KUBE_UNREACHABLE").catch(() => undefined);
+    link.handleFailureOf(api, new AppError("E_KUBE_UNREACHABLE", "no"), signal);
+    expect(await succeed()).toBe("https://b.example");
+  });
+
   it("that comes with its own end, reports that end alone", async () => {
     const { link, succeed, count } = open();
     const stopping = new AbortController();
