@@ -3,6 +3,7 @@ import { memberStateName, readMemberState } from "../model/member-state.ts";
 import { refOf } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { isSameCluster } from "../model/previous-name.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { remadeCluster } from "../planning/member-origin.ts";
 import { isAppliedBy } from "../planning/owned-fields.ts";
@@ -66,12 +67,18 @@ export async function reconcileStateWithoutCluster(
   return undefined;
 }
 
-/** The member that took over this one's state, if its agent was on its way there. */
+/**
+ * The member that took over this one's state, if its agent was on its way there. One of another workspace must be named by that
+ * state, too: who may write there would otherwise have a cluster of others made again as one that becomes theirs, and removed.
+ */
 function successorOfState(view: HubView, { workspace, name }: ClusterName): ClusterName | undefined {
+  const { takenOverBy, movedFrom } = view.memberStateOf(workspace, name) ?? {};
   for (const { metadata } of successors(view, `${workspace}/${name}`)) {
     const found = view.memberOf(metadata.namespace ?? "", metadata.labels?.[labelKeys.cluster] ?? "");
-    if (found !== undefined && view.isWorkspace(found.workspace))
-      return { workspace: found.workspace, name: found.name };
+    if (found === undefined || !view.isWorkspace(found.workspace)) continue;
+    // A move that is called off leads back to where the state came from.
+    const isNamed = isSameCluster(takenOverBy, found) || isSameCluster(movedFrom, found);
+    if (found.workspace === workspace || isNamed) return { workspace: found.workspace, name: found.name };
   }
   return undefined;
 }

@@ -8,6 +8,7 @@ import { hubFaults } from "./attacks/hub.ts";
 import { hubObjectFaults } from "./attacks/hub-objects.ts";
 import { joinFaults } from "./attacks/join.ts";
 import { kubeFaults } from "./attacks/kube.ts";
+import { memberFaults } from "./attacks/members.ts";
 import { pageFaults } from "./attacks/page.ts";
 import { planFaults } from "./attacks/plans.ts";
 import { ruleFaults } from "./attacks/rules.ts";
@@ -37,6 +38,7 @@ export const attackFaults: readonly FaultRow[] = [
   ...hubObjectFaults,
   ...joinFaults,
   ...kubeFaults,
+  ...memberFaults,
   ...pageFaults,
   ...planFaults,
   ...ruleFaults,

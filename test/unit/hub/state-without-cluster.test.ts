@@ -20,8 +20,12 @@ const account: KubeObject = {
 const admitted: MemberState = { clientID: "uid-1", origin: { isDeclared: false, repository: "r" } };
 
 /** A member that was admitted and whose Cluster was deleted by hand. */
-async function open({ state = admitted, hasState = true }: { state?: MemberState; hasState?: boolean } = {}) {
-  const world = await openMemberWorld();
+async function open({
+  state = admitted,
+  hasState = true,
+  workspaces = ["fleet"],
+}: { state?: MemberState; hasState?: boolean; workspaces?: readonly string[] } = {}) {
+  const world = await openMemberWorld(workspaces);
   await world.addCluster("eu-1", { manager: "rollcall-hub", state });
   await world.put(account, "rollcall-hub");
   await world.ports.hubApi.delete(clusterRef);
@@ -68,6 +72,27 @@ describe("reconcileStateWithoutCluster", () => {
     const annotations = { [annotationKeys.movedTo]: "fleet/eu-2" };
     expect(requests).toMatchObject([{ verb: "apply", object: { metadata: { annotations } } }]);
   });
+
+  it.each<{ reason: string; by: MemberState; isNamed: boolean }>([
+    { reason: "nothing here records that", by: {}, isNamed: false },
+    { reason: "another took it over", by: { takenOverBy: { workspace: "labs", name: "mine-2" } }, isNamed: false },
+    { reason: "it took this one over", by: { takenOverBy: { workspace: "labs", name: "mine" } }, isNamed: true },
+    { reason: "this one came from there", by: { movedFrom: { workspace: "labs", name: "mine" } }, isNamed: true },
+  ])(
+    "A282 the state of a cluster of another workspace makes itself the successor ($isNamed) when $reason",
+    async ({ by, isNamed }) => {
+      const { reconcile, addCluster, requests } = await open({
+        state: { ...admitted, ...by },
+        workspaces: ["fleet", "labs"],
+      });
+      await addCluster("labs/mine", { state: { movedFrom: target } });
+      requests.length = 0;
+      await reconcile();
+      expect(requests).toMatchObject([{ verb: "apply", name: "Cluster/eu-1" }]);
+      const { annotations = {} } = (requests[0]?.object as KubeObject).metadata;
+      expect(annotations[annotationKeys.movedTo]).toBe(isNamed ? "labs/mine" : undefined);
+    },
+  );
 
   it("makes no Cluster that the API server has: the watch is late", async () => {
     const { reconcile, ports, asked, clusterOf } = await open();
