@@ -10,4 +10,12 @@ export const memberFaults: readonly FaultRow[] = [
     from: "if (found.workspace === workspace || isNamed)",
     to: "if (isNamed || true)",
   },
+  {
+    number: "A283",
+    name: "the refusal of names that clusters have until they are renamed",
+    test: "unit/join/rollcall/hub/claim.test.ts",
+    file: "src/join/rollcall/hub/claim.ts",
+    from: "if (member !== undefined && !isThere(member))",
+    to: "if (false)",
+  },
 ];

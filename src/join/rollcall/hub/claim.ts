@@ -42,7 +42,9 @@ export function findTarget(request: RegistrationRequest, rule: AdmissionRule, me
   const name = request.clusterName ?? rule.onlyName ?? nameFromClientID(request.clientID);
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(name)) return { kind: "refusal", reason: "NameInvalid" };
   const member = members.named(name);
-  if (member !== undefined && isThere(member)) return { kind: "member", member };
+  // Its Cluster, its state and its credentials are those of the agent that is on its way.
+  if (member !== undefined && !isThere(member)) return { kind: "refusal", reason: "ClusterMoving" };
+  if (member !== undefined) return { kind: "member", member };
   if (rule.mayCreate(name)) return { kind: "new", name };
   const isChosen = request.clusterName !== undefined || rule.onlyName !== undefined;
   return { kind: "refusal", reason: isChosen ? "NameNotAllowed" : "NameNeeded" };

@@ -20,6 +20,8 @@ const refusalReasons = {
   ProtocolMismatch:
     "The cluster joins by another protocol: see spec.protocol in its file. To run both agents in it, give this one another ID: --client-id.",
   ClusterLeaving: "The cluster is leaving the fleet. Wait until it has left, or bring its file back.",
+  ClusterMoving:
+    "The cluster of this name is being renamed, and keeps it until its agent works under the new one. Wait, or choose another name.",
   ClusterRevoked: "The cluster was revoked. Change its file to let it in again.",
   KeyMismatch:
     "The cluster's file names other keys. If this agent is to be the cluster, put its key KEY into spec.identity.keys.",

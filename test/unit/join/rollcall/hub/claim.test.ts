@@ -11,6 +11,7 @@ const asked = (fields: Partial<RegistrationRequest>): RegistrationRequest =>
 const ruleOf = (fields: Partial<AdmissionRule>): AdmissionRule =>
   ({ kind: "token", mayCreate: () => true, onlyName: undefined, ...fields }) as unknown as AdmissionRule;
 const forOne = (onlyName: string) => ruleOf({ kind: "internal", onlyName });
+const forNamed = (onlyName: string) => ruleOf({ onlyName });
 const declared = (name: string, clientID: string) => memberOf(name, { spec: { clientID } });
 const remembered = (name: string, clientID: string) => memberOf(name, { state: { clientID } });
 const moved = memberOf("eu-1", {
@@ -56,6 +57,14 @@ describe("findTarget, by a token of many", () => {
     expect(
       target.kind === "member" ? target.member.name : target.kind === "new" ? `+${target.name}` : target.reason,
     ).toBe(is);
+  });
+
+  it.each([
+    { asks: "the name", request: asked({ clientID: "uid-9", clusterName: "eu-1" }), rule: ruleOf({}) },
+    { asks: "any name that its token allows alone", request: asked({ clientID: "uid-9" }), rule: forNamed("eu-1") },
+  ])("A283 takes no request with $asks for a cluster that becomes another one", ({ request, rule }) => {
+    const target = findTarget(request, rule, copiedMembers([moved]));
+    expect(target).toEqual({ kind: "refusal", reason: "ClusterMoving" });
   });
 
   it.each([
