@@ -248,7 +248,7 @@ function readMap(walk: Walk, type: FieldType & { kind: "map" }, given: Json, pla
 }
 
 function emptyItem(walk: Walk, type: FieldType, place: Place): Json {
-  if (type.kind === "scalar") return type.scalar === "bytes" ? null : zeroOfScalar(type.scalar);
+  if (type.kind === "scalar") return zeroOfScalar(type.scalar);
   if (type.kind === "message" && !isUnionMessage(type.message)) {
     return readMessage(walk, messageType(type.message), {}, place);
   }

@@ -97,6 +97,8 @@ export const keptFieldRequests: readonly Request[] = [
     get(`${maps}/linked`),
   ]),
   post(secrets, { metadata: { name: "a" }, data: { a: "YQ==" } }),
+  post(secrets, { metadata: { name: "b" }, data: { a: null, b: "Yg==" } }),
+  get(`${secrets}/b`),
   ...[{ name: "a" }, { name: "a", namespace: "NS" }].map((metadata) =>
     patch(
       `${secrets}/a?fieldManager=m&force=true`,

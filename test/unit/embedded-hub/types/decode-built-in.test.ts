@@ -32,6 +32,13 @@ describe("decodeBuiltIn", () => {
     });
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    ["core.Secret", { data: { a: null, b: "Yg==" } }, { data: { a: "", b: "Yg==" } }],
+    ["core.ConfigMap", { binaryData: { a: null } }, { binaryData: { a: "" } }],
+  ])("stores null in the data of a %s as empty bytes: clients decode each value from base64", (name, given, stored) => {
+    expect(decode(name, given).object).toMatchObject(stored);
+  });
+
   it("names unknown fields with their paths, in the order of the document", () => {
     const { unknownFields, object } = decode("core.Pod", {
       zz: 1,
