@@ -122,6 +122,8 @@ export interface ResourceHooks {
   readonly defaultPropagation?: "Background" | "Orphan";
   /** The warning of a delete that does not specify it. */
   readonly undecidedDeleteWarning?: string;
+  /** Why the object of this name cannot be deleted, unless as one of a collection. Default: it can. */
+  readonly refusesDelete?: (name: string) => string | undefined;
   /** Deleting this kind answers with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
 }

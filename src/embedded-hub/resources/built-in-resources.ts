@@ -28,7 +28,11 @@ import { validateIngressStatus } from "../validation/validate-balancer-status.ts
 import { validateIngress, validateIngressClass } from "../validation/validate-ingress.ts";
 import { validateNetworkPolicy } from "../validation/validate-network-policy.ts";
 import { validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
-import { validateDisruptionBudget, validatePriorityClass } from "../validation/validate-small-kinds.ts";
+import {
+  refuseSystemPriorityDelete,
+  validateDisruptionBudget,
+  validatePriorityClass,
+} from "../validation/validate-small-kinds.ts";
 import { admissionRows } from "./admission-rows.ts";
 import { certificateRequestHooks } from "./certificate-request-hooks.ts";
 import { crdHooks } from "./crd-hooks.ts";
@@ -243,7 +247,11 @@ const groups: readonly BuiltInGroup[] = [
         isClusterScoped: true,
         shortNames: ["pc"],
         columns: priorityClassColumns,
-        hooks: { raisesGeneration: () => false, validate: validatePriorityClass },
+        hooks: {
+          raisesGeneration: () => false,
+          validate: validatePriorityClass,
+          refusesDelete: refuseSystemPriorityDelete,
+        },
       },
     ],
   },

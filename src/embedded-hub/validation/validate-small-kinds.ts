@@ -28,6 +28,12 @@ export function validateLease(lease: KubeObject): FieldError[] {
   ];
 }
 
+/** Why the class of this name cannot be deleted. Source: Kubernetes, registry/scheduling/priorityclass. */
+export function refuseSystemPriorityDelete(name: string): string | undefined {
+  const isOfSystem = Object.hasOwn(systemPriorities, name);
+  return isOfSystem ? "this is a system priority class and cannot be deleted" : undefined;
+}
+
 /** What is wrong with a PriorityClass or with its change. Source: Kubernetes, pkg/apis/scheduling/validation. */
 export function validatePriorityClass(one: KubeObject, old: KubeObject | undefined): FieldError[] {
   const value = numberAt(one, "value") ?? 0;

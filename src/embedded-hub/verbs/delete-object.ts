@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { conflict, notFound } from "../failures/failures.ts";
+import { conflict, forbidden, notFound } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { DeleteBody, Deleted, OperationContext, Target } from "../operations/operations.ts";
 import type { StoredObject } from "../store/store.ts";
@@ -23,6 +23,8 @@ export async function deleteObject(
   body: DeleteBody,
 ): Promise<Deleted> {
   const { definition, namespace, name } = target;
+  const refusal = context.isOfCollection === true ? undefined : definition.hooks.refusesDelete?.(name);
+  if (refusal !== undefined) throw forbidden(subjectOf(definition, name), refusal);
   const isUndecided = body.propagationPolicy === undefined && body.orphanDependents === undefined;
   const warning = isUndecided ? definition.hooks.undecidedDeleteWarning : undefined;
   // Once for a whole collection.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DeleteBody, Deleted } from "../../../../src/embedded-hub/operations/operations.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { HubWorld } from "../controllers/hub-world.ts";
-import { administrator, configMap, contextOf, startHubWorld } from "../controllers/hub-world.ts";
+import { administrator, configMap, contextOf, refusalOf, startHubWorld } from "../controllers/hub-world.ts";
 
 function remove(
   { operations }: HubWorld,
@@ -65,6 +65,29 @@ describe("the delete of a Pod without a grace period", () => {
     expect(world.get("pods", "p")).toBeUndefined();
     const { resourceVersion = "" } = (await world.create(pod)).metadata;
     expect((await remove(world, pod, { preconditions: { resourceVersion } })).isGone).toBe(true);
+  });
+});
+
+describe("a delete of a priority class of the system", () => {
+  const name = "system-node-critical";
+
+  it("is refused by its name, as kube-apiserver does: Pods that name it are refused without it", async () => {
+    const { operations } = await startHubWorld();
+    const definition = operations.definitionOf("scheduling.k8s.io", "priorityclasses");
+    if (definition === undefined) throw new Error("PriorityClasses are not served");
+    const refused = operations.delete(contextOf(administrator), { definition, name }, {});
+    expect(await refusalOf(refused)).toBe(
+      `priorityclasses.scheduling.k8s.io "${name}" is forbidden: this is a system priority class and cannot be deleted`,
+    );
+    expect(operations.get({ definition, name })).toBeDefined();
+  });
+
+  it("is not refused as one of a collection", async () => {
+    const { operations } = await startHubWorld();
+    const definition = operations.definitionOf("scheduling.k8s.io", "priorityclasses");
+    if (definition === undefined) throw new Error("PriorityClasses are not served");
+    await operations.deleteCollection(contextOf(administrator), { definition }, { query: {}, options: {} });
+    expect(operations.get({ definition, name })).toBeUndefined();
   });
 });
 
