@@ -77,14 +77,14 @@ function splitTemplate(template: string): readonly { readonly text: string; read
   return [...parts, { text: template.slice(from), isPath }];
 }
 
-/** Only what begins with a field or an index: `range` and `..` are no names of fields. */
+/** Only what begins with a field, an index or a descent: `range` is no name of a field. */
 function readerOf(inner: string): JsonPathReader | undefined {
   const path = inner.startsWith("$") ? inner.slice(1) : inner;
   return /^[.[]/u.test(path) ? compileJsonPath(path) : undefined;
 }
 
 function refused(template: string, why: string): AppError {
-  const known = 'fields, [0], [*], [?(@.type=="Ready")] and texts in quotes are supported';
+  const known = 'fields, [0], [-1:], [*], [?(@.type=="Ready")], .. and texts in quotes are supported';
   return new AppError("E_USAGE", `--output jsonpath=${printable(template)}: ${why}; ${known}`);
 }
 

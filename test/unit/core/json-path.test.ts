@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { compileJsonPath } from "../../../src/core/json-path.ts";
 
 const object = {
-  spec: { size: 3, none: undefined, "a.b": { "c/d": "deep" }, "kube-system": "yes" },
+  spec: {
+    size: 3,
+    none: undefined,
+    "a.b": { "c/d": "deep" },
+    "kube-system": "yes",
+    sizes: [{ n: 1 }, { n: 2, on: true }, { n: 3n }, { n: "9" }],
+  },
   status: {
     conditions: [
       { type: "Ready", status: "True" },
@@ -25,6 +31,28 @@ describe("compileJsonPath", () => {
     { path: ".status.conditions[*].type", found: ["Ready", "Joined"] },
     { path: ".status.properties.*.value", found: ["2"] },
     { path: '.status.conditions[?(@.type=="Joined")].status', found: ["False"] },
+    { path: '.status.conditions[?(@.status!="True")].type', found: ["Joined"] },
+    { path: ".status.conditions[?(@.type )].type", found: ["Ready", "Joined"] },
+    { path: ".status.conditions[?(@.none)].type", found: [] },
+    { path: ".status.conditions[-1].type", found: ["Joined"] },
+    { path: ".status.conditions[-1:].type", found: ["Joined"] },
+    { path: ".status.conditions[-2].type", found: ["Ready"] },
+    { path: ".status.conditions[:1].type", found: ["Ready"] },
+    { path: ".status.conditions[0:2].type", found: ["Ready", "Joined"] },
+    { path: ".status.conditions[::2].type", found: ["Ready"] },
+    { path: ".status.conditions[0:3].type", found: [] },
+    { path: ".status.conditions[-3].type", found: [] },
+    { path: ".status.conditions[1:1].type", found: [] },
+    { path: ".status.conditions[1:0].type", found: [] },
+    { path: ".status.conditions[::0].type", found: [] },
+    { path: "..type", found: ["Ready", "Joined"] },
+    { path: ".status..value", found: ["2"] },
+    { path: ".spec.sizes[?(@.n>1)].n", found: [2, 3n] },
+    { path: ".spec.sizes[?(@.n>=2)].n", found: [2, 3n] },
+    { path: ".spec.sizes[?(@.n<2)].n", found: [1] },
+    { path: ".spec.sizes[?(@.n<=1)].n", found: [1] },
+    { path: ".spec.sizes[?(@.n==3)].n", found: [3n] },
+    { path: ".spec.sizes[?(@.on==true)].n", found: [2] },
     { path: ".status.missing.value", found: [] },
     { path: "['spec'].size", found: [3] },
     { path: ".spec.toString", found: [] },
@@ -41,7 +69,10 @@ describe("compileJsonPath", () => {
     expect(compileJsonPath(path)?.(object)).toEqual(found);
   });
 
-  it.each([".spec.", ".spec[", ".a..b", "{.spec}", ".a b"])("does not know %s", (path) => {
-    expect(compileJsonPath(path)).toBeUndefined();
-  });
+  it.each([".spec.", ".spec[", ".a...b", "..a..b", "..", ".a[1:2:3:4]", ".a[?(@.b=c)]", "{.spec}", ".a b"])(
+    "does not know %s",
+    (path) => {
+      expect(compileJsonPath(path)).toBeUndefined();
+    },
+  );
 });
