@@ -11,6 +11,7 @@ import { createBoundedCounts } from "./bounded-counts.ts";
 import { checkCertificateRequest } from "./certificate-requests.ts";
 import { withDefaultTolerations } from "./default-tolerations.ts";
 import { checkDefinitionStays } from "./ending-definition.ts";
+import { withIngressClass } from "./ingress-class.ts";
 import { checkLimits, withLimitDefaults } from "./limit-ranges.ts";
 import { checkNamespace } from "./namespace-lifecycle.ts";
 import { withKeptPriority, withPriority } from "./pod-priority.ts";
@@ -31,8 +32,8 @@ export interface AdmissionOptions {
 }
 
 /**
- * The admission of a hub: namespaces, Pods' limits, accounts, tolerations, priorities and runtime classes, role escalation, Pod
- * Security, requests for certificates, policies.
+ * The admission of a hub: namespaces, Pods' limits, accounts, tolerations, priorities and runtime classes, classes of
+ * Ingresses, role escalation, Pod Security, requests for certificates, policies.
  */
 export function createAdmission({ operations, authorizer, clock, random }: AdmissionOptions): Admission {
   const read: ReadObject = ({ group, plural, namespace, name }) => {
@@ -64,6 +65,9 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       // Here, for kube-apiserver evaluates it before the object is validated.
       checkRoleEscalation(request, authorizer);
       if (isPod(request, "UPDATE")) return withDefaultTolerations(withKeptPriority(request));
+      if (isNewIngress(request)) {
+        return withIngressClass(request.object, () => listAll("networking.k8s.io", "ingressclasses"));
+      }
       if (!isPod(request, "CREATE")) return request.object;
       const limited = withLimitDefaults(request, listLimits);
       const accounted = await withServiceAccount({ ...request, object: limited }, { read, clock, random });
@@ -107,6 +111,10 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
 /** The Pod that gets its node: what was admitted is its Binding. */
 function isBoundPod({ definition: { group, plural }, operation, subresource }: AdmissionRequest): boolean {
   return group === "" && plural === "pods" && operation === "UPDATE" && subresource === "binding";
+}
+
+function isNewIngress({ definition: { group, plural }, operation, subresource }: AdmissionRequest): boolean {
+  return group === "networking.k8s.io" && plural === "ingresses" && operation === "CREATE" && subresource === undefined;
 }
 
 function isPod(request: AdmissionRequest, wanted: "CREATE" | "UPDATE", subresource?: "ephemeralcontainers"): boolean {
