@@ -107,9 +107,18 @@ function takeRange(list: readonly unknown[], step: Step & { readonly kind: "rang
   return list.slice(start, Math.max(start, end)).filter((_, index) => index % step.stride === 0);
 }
 
+/** A value and all below it that have values of their own, from the top; without calls in calls, for it may be deep. */
 function withAllBelow(value: unknown): readonly unknown[] {
-  const inner: readonly unknown[] = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
-  return inner.length === 0 ? [] : [value, ...inner.flatMap(withAllBelow)];
+  const found: unknown[] = [];
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    const inner: readonly unknown[] = Array.isArray(next) ? next : isJsonObject(next) ? Object.values(next) : [];
+    if (inner.length === 0) continue;
+    found.push(next);
+    for (const one of inner.toReversed()) pending.push(one);
+  }
+  return found;
 }
 
 function fieldOf(item: unknown, field: string): unknown {

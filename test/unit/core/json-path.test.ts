@@ -75,4 +75,11 @@ describe("compileJsonPath", () => {
       expect(compileJsonPath(path)).toBeUndefined();
     },
   );
+
+  it("reads all below a value that is as deep as it is long", () => {
+    const depth = 100_000;
+    let deep: object = { name: "end" };
+    for (let level = 0; level < depth; level++) deep = { a: deep };
+    expect(compileJsonPath("..name")?.(deep)).toEqual(["end"]);
+  });
 });
