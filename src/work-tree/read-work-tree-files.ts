@@ -20,7 +20,8 @@ export interface WorkTreeFiles {
 
 /**
  * The tree that `git add --all` would make of a folder, given that of the commit it has checked out. It reads only files that
- * may declare something of a fleet; all others are as committed. It leaves out files that git does not know and ignores.
+ * may declare something of a fleet; all others are as committed, and so is what a sparse checkout leaves out. Files that git
+ * does not know and ignores are not in it.
  * @throws E_GIT_FOLDER, E_READ
  */
 export async function readWorkTreeFiles(dir: string, committed: readonly TreeFile[]): Promise<WorkTreeFiles> {
@@ -39,9 +40,13 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
     tooLarge.set(standIn, size);
     return standIn;
   };
-  const files: TreeFile[] = committed.filter(({ path, mode }) => mode === "submodule" || !isRead(path));
   const rules = openIgnoreRules(dir, commonDir, known.keys());
-  for (const { path, mode } of listWorkTree(dir, { rules })) {
+  const entries = listWorkTree(dir, { rules });
+  const there = new Set(entries.map(({ path }) => path));
+  const files: TreeFile[] = committed.filter(
+    ({ path, mode }) => mode === "submodule" || !isRead(path) || (!there.has(path) && index?.isLeftOut(path) === true),
+  );
+  for (const { path, mode } of entries) {
     if (
       !isRead(path) ||
       mode === "submodule" ||

@@ -75,7 +75,10 @@ async function differingFiles(
   };
   const committed = await listBlobs(git, head);
   const rules = openIgnoreRules(dir, commonDir, committed.keys());
-  const changed = changedFiles(committed, listWorkTree(dir, { rules, isPatient: true }), isBlob);
+  const present = listWorkTree(dir, { rules, isPatient: true });
+  const changed = changedFiles(committed, present, isBlob).filter(
+    (path) => index?.isLeftOut(path) !== true || existsSync(join(dir, path)),
+  );
   if (changed.length === 0) return undefined;
   const count = changed.length;
   const differs = `${countOf(count, "file")} in the work tree ${oneOrMany(count, "differs", "differ")}`;

@@ -16,6 +16,8 @@ export interface WorkTreeIndex {
   blobIdOf(path: string): string | undefined;
   /** The path of each file, also of those in the midst of a merge. */
   readonly paths: Iterable<string>;
+  /** Whether git leaves the file out of the work tree, as in a sparse checkout: that it is not there is no change. */
+  isLeftOut(path: string): boolean;
 }
 
 interface Entry {
@@ -34,6 +36,8 @@ interface ParsedIndex {
   /** Without files in the midst of a merge, which are there several times. */
   readonly entries: ReadonlyMap<string, Entry>;
   readonly paths: ReadonlySet<string>;
+  /** Files that are left out of the work tree; with a slash at the end whole folders. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 /**
@@ -44,13 +48,14 @@ interface ParsedIndex {
  */
 export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Promise<WorkTreeIndex | undefined> {
   const read = await readIndexFile(join(await findGitDir(dir), "index"));
-  if (read === "none") return { paths: [], blobIdOf: () => undefined };
+  if (read === "none") return { paths: [], blobIdOf: () => undefined, isLeftOut: () => false };
   const parsed = read && parseIndex(read.content, format);
   if (!read || !parsed) return undefined;
-  const { entries, paths } = parsed;
+  const { entries, paths, leftOut } = parsed;
   const root = join(dir, "/");
   return {
     paths,
+    isLeftOut: (path) => leftOut.has(path) || foldersAbove(path).some((folder) => leftOut.has(folder)),
     blobIdOf: (path) => {
       const entry = entries.get(path);
       if (entry === undefined || !entry.isPlainFile || entry.mtimeMs >= read.writtenAtMs) return undefined;
@@ -58,6 +63,11 @@ export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Prom
       return stat && isUntouched(stat, entry) ? entry.blobId : undefined;
     },
   };
+}
+
+/** `a/` and `a/b/` of `a/b/c`: a sparse index has one entry for a folder. */
+function foldersAbove(path: string): string[] {
+  return [...path.matchAll(/\//gu)].map(({ index }) => path.slice(0, index + 1));
 }
 
 function isUntouched(stat: Stats, { ctimeMs, mtimeMs, ino, size }: Entry): boolean {
@@ -87,6 +97,8 @@ async function readIndexFile(path: string): Promise<{ content: Buffer; writtenAt
 const fixedBytes = 40;
 const fileType = 0o170000;
 const plainFile = 0o100000;
+/** Of the further flags of an entry. */
+const skipWorkTree = 0x4000;
 
 function parseIndex(content: Buffer, format: ObjectFormat): ParsedIndex | undefined {
   const idBytes = format === "sha1" ? 20 : 32;
@@ -95,23 +107,26 @@ function parseIndex(content: Buffer, format: ObjectFormat): ParsedIndex | undefi
   if (version !== 2 && version !== 3) return undefined;
   const entries = new Map<string, Entry>();
   const paths = new Set<string>();
+  const leftOut = new Set<string>();
   const end = content.length - idBytes;
   let at = 12;
   for (let left = content.readUInt32BE(8); left > 0; left--) {
     const flagsAt = at + fixedBytes + idBytes;
     if (flagsAt + 2 > end) return undefined;
     const flags = content.readUInt16BE(flagsAt);
-    const pathAt = flagsAt + ((flags & 0x4000) === 0 ? 2 : 4);
+    const isExtended = (flags & 0x4000) !== 0;
+    const pathAt = flagsAt + (isExtended ? 4 : 2);
     const pathEnd = content.indexOf(0, pathAt);
     if (pathEnd < 0 || pathEnd > end) return undefined;
     const path = content.toString("utf8", pathAt, pathEnd);
     paths.add(path);
+    if (isExtended && (content.readUInt16BE(flagsAt + 2) & skipWorkTree) !== 0) leftOut.add(path);
     const isMerged = (flags & 0x3000) === 0;
     if (isMerged) entries.set(path, readEntry(content, at, idBytes));
     // One to eight zeros bring the entry to a multiple of eight.
     at += Math.floor((pathEnd - at) / 8) * 8 + 8;
   }
-  return hasExtension(content.subarray(0, end), at, "link") ? undefined : { entries, paths };
+  return hasExtension(content.subarray(0, end), at, "link") ? undefined : { entries, paths, leftOut };
 }
 
 function readEntry(content: Buffer, at: number, idBytes: number): Entry {

@@ -62,6 +62,23 @@ describe("commitOfWorkTree", () => {
     expect(await tree.git.changedPaths(head, tree.commit)).toEqual(await git.changedPaths(head, next));
   });
 
+  it("removes no file that a sparse checkout leaves out, and has those that are there all the same", async () => {
+    mkdirSync(join(dir, "other"));
+    for (const name of ["d", "e"]) writeFileSync(join(dir, `other/${name}.yaml`), `# ${name}\n`);
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-q", "-m", "other"]);
+    await runGit(dir, ["sparse-checkout", "set", "--cone", "clusters"]);
+    const next = (await git.fetchHead("main")) ?? "";
+    expect((await commitOfWorkTree(git, dir, next)).changed).toEqual([]);
+    rmSync(join(dir, "clusters/b.yaml"));
+    mkdirSync(join(dir, "other"));
+    writeFileSync(join(dir, "other/d.yaml"), "# changed\n");
+    const tree = await commitOfWorkTree(git, dir, next);
+    expect(tree.changed).toEqual(["clusters/b.yaml", "other/d.yaml"]);
+    const paths = (await tree.git.listFiles(tree.commit)).map(({ path }) => path);
+    expect(paths).toEqual(["README.md", "clusters/a.yaml", "clusters/c.yaml", "other/d.yaml", "other/e.yaml"]);
+  });
+
   it("A27 has files whose names are not UTF-8 as unsafe, committed or new, and reads the others", async () => {
     const bad = (byte: number): Buffer =>
       Buffer.concat([Buffer.from(`${dir}/clusters/`), Buffer.of(byte), Buffer.from(".yaml")]);

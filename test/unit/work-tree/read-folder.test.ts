@@ -138,7 +138,7 @@ describe("readFolder", () => {
     const kept: string[] = [];
     const known: KnownFiles = {
       format: "sha1",
-      index: { paths: [], blobIdOf: (path) => (path === "a.yaml" ? "of-index" : undefined) },
+      index: { paths: [], blobIdOf: (path) => (path === "a.yaml" ? "of-index" : undefined), isLeftOut: () => false },
       rules: undefined,
       cache: {
         recall: (_, blobId) => ({ "of-index": fromIndex, [idOf("b")]: fromContent })[blobId],

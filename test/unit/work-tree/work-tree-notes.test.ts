@@ -60,6 +60,14 @@ describe("workTreeNotes", () => {
     expect(notes[0]).toMatch(/^1 file in the work tree differs .*: clusters\/c-7\.yaml\. Commit first\.$/u);
   });
 
+  it("names no file that a sparse checkout leaves out", async () => {
+    await commitFiles(2);
+    await runGit(dir, ["sparse-checkout", "set", "--no-cone", "clusters/c-0.yaml"]);
+    expect((await notesWithReads()).notes.filter((note) => note.includes("differ"))).toEqual([]);
+    rmSync(join(dir, "clusters/c-0.yaml"));
+    expect((await notesWithReads()).notes[0]).toMatch(/^1 file .*: clusters\/c-0\.yaml\./u);
+  });
+
   it("names a staged file that the commit does not have as it is", async () => {
     await commitFiles(3);
     writeFileSync(join(dir, "clusters/c-1.yaml"), "# staged\n");

@@ -81,6 +81,20 @@ describe("readWorkTreeIndex", () => {
     expect(["a.yaml", "b.yaml"].map((path) => index?.blobIdOf(path))).toEqual([idOf("one"), idOf("two")]);
   });
 
+  it.each(["--no-sparse-index", "--sparse-index"])(
+    "knows which files a sparse checkout leaves out, %s",
+    async (form) => {
+      await commit({ "a.yaml": "one", "in/b.yaml": "two", "out/c.yaml": "three", "out/deep/d.yaml": "four" });
+      await runGit(dir, ["commit", "-q", "-m", "x"]);
+      await runGit(dir, ["sparse-checkout", "set", "--cone", form, "in"]);
+      const index = await readWorkTreeIndex(dir, "sha1");
+      const leftOut = ["a.yaml", "in/b.yaml", "out/c.yaml", "out/deep/d.yaml", "new.yaml"].filter((path) =>
+        index?.isLeftOut(path),
+      );
+      expect(leftOut).toEqual(["out/c.yaml", "out/deep/d.yaml"]);
+    },
+  );
+
   it("has no wrong id of a file, wherever the index is cut off", async () => {
     await commit({ "a.yaml": "one", "b.yaml": "two" });
     const path = join(dir, ".git/index");
