@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AdoptedFile, AdoptSource } from "../../adopt/adopt-source.ts";
@@ -13,7 +13,14 @@ import { AppError, describeError, isAppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import type { KubeApi } from "../../kube/kube.ts";
+import { createFileParser } from "../../manifests/parse-file.ts";
 import { labelKeys } from "../../model/well-known.ts";
+import {
+  declaredClusters,
+  documentsOf,
+  objectsCalled,
+  readDeclaredDocuments,
+} from "../../work-tree/declared-documents.ts";
 import { readIfThere } from "../../work-tree/read-if-there.ts";
 import type { PlainContext } from "./command-context.ts";
 import { followNewObjects } from "./import-watch.ts";
@@ -51,7 +58,8 @@ export async function runImport({ settings, args, environment, stdout, signal }:
   const dir = settings.requiredText("dir");
   const { hubApi } = await connectHub(settings, environment);
   const print = (line: string): void => void stdout.write(`${printable(line)}\n`);
-  const report = async (adopted: AdoptedObjects): Promise<UndoneCount> => {
+  const report = async (found: AdoptedObjects): Promise<UndoneCount> => {
+    const adopted = await withoutDeclared(found, dir);
     if (!settings.isOn("dry-run")) return writeAndReport(adopted, dir, print);
     for (const { path, text } of adopted.files) stdout.write(`---\n# ${printable(path)}\n${text}`);
     describe(adopted, (line) => print(`# ${line}`));
@@ -112,6 +120,33 @@ function sourceOf(project: string): AdoptSource {
   const source = sources.get(project);
   if (source) return source;
   throw unknownChoice("project", project, [...sources.keys()]);
+}
+
+/** Leaves out what another file of the folder declares: a file of an earlier import may have been moved. */
+async function withoutDeclared(adopted: AdoptedObjects, dir: string): Promise<AdoptedObjects> {
+  const isNew = ({ path }: AdoptedFile): boolean => !existsSync(join(dir, path));
+  if (!existsSync(dir) || !adopted.files.some(isNew)) return adopted;
+  const declared = await readDeclaredDocuments(dir);
+  const clusters = declaredClusters(declared);
+  const parseFile = createFileParser();
+  const left = adopted.files.filter(isNew).flatMap((file) => {
+    const [document] = parseFile({ path: file.path, blobId: "", bytes: Buffer.from(file.text) }).documents;
+    if (document === undefined) return [];
+    const { kind, metadata } = document.object;
+    const [other] =
+      kind === "Cluster"
+        ? objectsCalled(clusters, metadata.name, metadata.namespace)
+        : documentsOf(declared, kind, metadata.name, metadata.namespace);
+    return other === undefined
+      ? []
+      : [{ object: file.object, path: file.path, reason: `declared in ${other.file.path}` }];
+  });
+  const paths = new Set(left.map(({ path }) => path));
+  return {
+    ...adopted,
+    files: adopted.files.filter(({ path }) => !paths.has(path)),
+    left: [...adopted.left, ...left.map(({ object, reason }) => ({ object, reason }))],
+  };
 }
 
 /** Writes what is not there yet; returns the paths of files that have other content. */

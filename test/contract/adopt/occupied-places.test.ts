@@ -45,6 +45,16 @@ describe("rollcall import into a work tree with files in its way", () => {
     expect(await importAll()).toMatchObject({ code: 0, text: expect.stringContaining("unchanged: 3 files") as string });
   });
 
+  it("writes no object again whose file was moved", async () => {
+    await mkdir(join(folder.path, "mine"));
+    await rename(at("b"), join(folder.path, "mine/moved.yaml"));
+    const { code, text } = await importAll();
+    expect(code).toBe(0);
+    expect(text).toContain("not imported: ClusterGroup/fleet/b: declared in mine/moved.yaml");
+    expect(text).toContain("unchanged: 2 files");
+    await rename(join(folder.path, "mine/moved.yaml"), at("b"));
+  });
+
   it("writes all other files where a link or a folder is in the place of one", async () => {
     for (const name of ["a", "b", "c"]) await rm(at(name));
     await symlink("nowhere", at("a"));
