@@ -26,6 +26,7 @@ import { recordOrigin } from "../members/phases/record-origin.ts";
 import { releasePreviousHubHolds } from "../members/phases/release-previous-hub-holds.ts";
 import { removeForeignFinalizers } from "../members/phases/remove-foreign-finalizers.ts";
 import { returnAgent } from "../members/phases/return-agent.ts";
+import { revokeCredentials } from "../members/phases/revoke-credentials.ts";
 import { schedule } from "../members/phases/schedule.ts";
 import { takeOverState } from "../members/phases/take-over-state.ts";
 import { withdrawOffer } from "../members/phases/withdraw-offer.ts";
@@ -36,6 +37,7 @@ import { reconcileStateWithoutCluster } from "../state-without-cluster.ts";
 /** Every phase of a pass, in order. A phase that returns `done` ends the pass. */
 export const memberPhases: readonly MemberPhase[] = [
   observeHeartbeat,
+  revokeCredentials,
   confirmSilence,
   leavePreviousProtocol,
   returnAgent,

@@ -18,4 +18,20 @@ export const memberFaults: readonly FaultRow[] = [
     from: "if (member !== undefined && !isThere(member))",
     to: "if (false)",
   },
+  {
+    number: "A284",
+    name: "the end of credentials before all else of a pass",
+    test: "unit/hub/controllers/reconcile-member.test.ts",
+    file: "src/hub/controllers/reconcile-member.ts",
+    from: "  revokeCredentials,\n",
+    to: "",
+  },
+  {
+    number: "A284",
+    name: "the end of credentials of a cluster whose identity is lost",
+    test: "unit/hub/controllers/reconcile-member.test.ts",
+    file: "src/join/rollcall/hub/kept-objects.ts",
+    from: "isRevoked(member) ? member.children.filter(({ kind }) => !credentialKinds.has(kind)) : member.children;",
+    to: "member.children;",
+  },
 ];

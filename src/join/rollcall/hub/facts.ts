@@ -68,6 +68,7 @@ function healthOf(member: Member): MemberFacts["health"] {
 
 function credentialsOf(member: Member, hub: HubFacts): MemberFacts["credentials"] {
   const { state } = member;
+  if (isRevoked(member)) return revokedCredentials;
   if (isIdentityLost(member))
     return {
       status: "False",
@@ -75,7 +76,6 @@ function credentialsOf(member: Member, hub: HubFacts): MemberFacts["credentials"
       message:
         "The hub does not remember who the cluster is; put its key (status.identity.keys) into spec.identity.keys, or restore the hub.",
     };
-  if (isRevoked(member)) return revokedCredentials;
   if (!isGranted(member)) return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
   const credential = state?.credential;
   const mismatch = otherAgentNamed(member);

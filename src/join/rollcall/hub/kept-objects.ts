@@ -9,11 +9,16 @@ import { currentBootstrap, isIdentityLost } from "./bootstrap.ts";
 import { credentialRef, isRevoked, secretRef, usableCredentials } from "./member-facts.ts";
 import { needsTokenSecret } from "./token-values.ts";
 
+const credentialKinds: ReadonlySet<string> = new Set(["ServiceAccount", "Secret", "Role", "RoleBinding"]);
+
 /** A member's state, and the Secrets that its usable credentials are bound to. */
 export function keptMemberObjects(member: Member, hub: HubFacts): ObjectRef[] {
   const state = { type: resourceTypes.configMap, namespace: member.workspace, name: memberStateName(member.name) };
-  // The identity is lost, not the member: its agent continues until a user declares the identity.
-  if (isIdentityLost(member)) return [state, ...member.children.flatMap(ownRef)];
+  // The identity is lost, not the member: its agent continues until a user declares the identity, or revokes the cluster.
+  if (isIdentityLost(member)) {
+    const kept = isRevoked(member) ? member.children.filter(({ kind }) => !credentialKinds.has(kind)) : member.children;
+    return [state, ...kept.flatMap(ownRef)];
+  }
   if (isRevoked(member)) return [state];
   const bootstrap = currentBootstrap(member, hub);
   return [

@@ -6,7 +6,7 @@ import { reconcileToken } from "../../../../src/hub/tokens.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { findCondition, readConditions } from "../../../../src/planning/conditions.ts";
 import { countCalls, withoutOptimizer } from "../../../support/count-calls.ts";
-import type { MemberWorld } from "../members/member-world.ts";
+import type { ClusterParts, MemberWorld } from "../members/member-world.ts";
 import { openMemberWorld, workspace } from "../members/member-world.ts";
 
 withoutOptimizer();
@@ -73,6 +73,34 @@ describe("reconcileMember", () => {
     expect(world.asked()).toContain("delete ServiceAccount/rollcall-eu-1");
   });
 
+  it.each<{ reason: string; parts: ClusterParts; taken?: KubeObject }>([
+    {
+      reason: "waits for its grace period",
+      parts: { spec: { deletionGracePeriod: "24h" }, annotations: { [annotationKeys.leave]: "abc" } },
+    },
+    {
+      reason: "has lost its identity",
+      parts: { state: {}, status: { identity: { keys: [`sha256:${"0".repeat(64)}`] } } },
+    },
+    {
+      reason: "has a name that another program took",
+      parts: { spec: { protocol: "kubefleet" } },
+      taken: { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kind: "MemberCluster", metadata: { name: "eu-1" } },
+    },
+  ])("A284 ends the credentials at once of a revoked member that $reason", async ({ parts, taken }) => {
+    const world = await openMemberWorld();
+    const revoked = { [annotationKeys.revoked]: "-/alice/2027-01-15T08:00:00Z" };
+    const state = { join: { registration: "r", time: "2027-01-15T08:00:00Z", initiated: "agent" as const } };
+    await world.addCluster("eu-1", { state, ...parts, annotations: { ...parts.annotations, ...revoked } });
+    if (taken !== undefined) await world.put(taken, "other-tool");
+    const metadata = { name: "account", namespace: workspace, labels: { [labelKeys.cluster]: "eu-1" } };
+    await world.put({ apiVersion: "v1", kind: "ServiceAccount", metadata }, fieldManagers.hub);
+    await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal);
+    expect(world.asked()).toContain("delete ServiceAccount/account");
+    const conditions = readConditions(world.clusterOf("eu-1"));
+    expect(findCondition(conditions, "CredentialsValid")?.reason).toBe("Revoked");
+  });
+
   it("names the option that serves the protocol of a member, and does nothing else for it", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", {
@@ -118,6 +146,7 @@ describe("reconcileMember", () => {
   it("has one phase for each file, in the order that docs/architecture.md explains", () => {
     expect(memberPhases.map(({ name }) => name)).toEqual([
       "observeHeartbeat",
+      "revokeCredentials",
       "confirmSilence",
       "leavePreviousProtocol",
       "returnAgent",
