@@ -34,4 +34,12 @@ export const memberFaults: readonly FaultRow[] = [
     from: "isRevoked(member) ? member.children.filter(({ kind }) => !credentialKinds.has(kind)) : member.children;",
     to: "member.children;",
   },
+  {
+    number: "A285",
+    name: "the one count of requests by tokens that have ended",
+    test: "unit/join/rollcall/hub/expired-registrations.test.ts",
+    file: "src/join/rollcall/hub/expired-registrations.ts",
+    from: '  "TokenClosed",\n',
+    to: "",
+  },
 ];

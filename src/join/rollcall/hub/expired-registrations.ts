@@ -99,6 +99,7 @@ const nobodysReasons = new Set<string>([
   "UnsupportedVersion",
   "WrongName",
   "UnknownToken",
+  "TokenClosed",
   "ProofInvalid",
 ] satisfies RefusalReason[]);
 

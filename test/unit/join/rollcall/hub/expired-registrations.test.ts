@@ -106,4 +106,9 @@ describe("expired: how long a registration stays", () => {
     const forged = many(51, { ...refused, reason: "ProofInvalid" }, (index) => `token-${index}`);
     expect(collect(forged, 0)).toEqual(["r0"]);
   });
+
+  it("A285: counts those by tokens that have ended as one token's: each cluster that the hub installed has one", () => {
+    const closed = many(51, { ...refused, reason: "TokenClosed" }, (index) => `eu-${index}.bootstrap`);
+    expect(collect(closed, 0)).toEqual(["r0"]);
+  });
 });
