@@ -15,8 +15,8 @@ export async function standBy(context: AgentContext): Promise<void> {
     if (!(await sleptFor(clock, backoffMs(attempt, random, { initialMs: 1000, maximumMs: 30_000 }), signal))) return;
     if (state.hasReported) return;
     try {
-      const identity =
-        secrets.identity?.membership === undefined ? await secrets.readIdentity(signal) : secrets.identity;
+      // Each time: the leader renews its credential, and may become another cluster.
+      const identity = await secrets.readIdentity(signal);
       if (identity?.membership === undefined) continue; // the leader has not joined yet
       await writeReport(context, { ...(await readReport(context, signal)) }, { isDryRun: true, signal });
       state.hasReported = true;

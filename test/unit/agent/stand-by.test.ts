@@ -7,8 +7,15 @@ import { silentLog } from "../../../src/core/log.ts";
 
 const identity = { workspace: "fleet", membership: { clusterName: "eu-1", credential: { number: 1 } } };
 
-/** A replica on a clock that does not wait; it gives up after ten tries. `identities`: what is read, try after try. */
-async function stand(identities: readonly (object | undefined)[], errors: readonly Error[] = []) {
+/**
+ * A replica on a clock that does not wait; it gives up after ten tries. `identities`: what is read, try after try; `refused`: the
+ * one whose credential the hub does not accept.
+ */
+async function stand(
+  identities: readonly (object | undefined)[],
+  errors: readonly (Error | undefined)[] = [],
+  { refused }: { readonly refused?: object } = {},
+) {
   const stopping = new AbortController();
   const state = createAgentState();
   const writes: unknown[] = [];
@@ -31,7 +38,8 @@ async function stand(identities: readonly (object | undefined)[], errors: readon
       work({
         mergePatch: (...call: unknown[]) => {
           writes.push(call[2]);
-          const error = errors[writes.length - 1];
+          const refusal = secrets.identity === refused ? new AppError("E_KUBE_UNAUTHORIZED", "patch") : undefined;
+          const error = errors[writes.length - 1] ?? refusal;
           return error === undefined ? Promise.resolve({}) : Promise.reject(error);
         },
       }),
@@ -77,6 +85,16 @@ describe("standBy", () => {
     },
   ])("tries again while $reason", async ({ identities, errors, sleeps }) => {
     expect(await stand(identities, errors)).toMatchObject({ hasReported: true, sleeps });
+  });
+
+  it("is ready by the credential of now where the leader has renewed the one that it began with", async () => {
+    const renewed = { workspace: "fleet", membership: { clusterName: "eu-1", credential: { number: 2 } } };
+    const { hasReported, writes } = await stand(
+      [identity, renewed],
+      Array.from({ length: 10 }, (_, index) => (index === 0 ? new AppError("E_KUBE_UNREACHABLE", "patch") : undefined)),
+      { refused: identity },
+    );
+    expect([hasReported, writes.length]).toEqual([true, 2]);
   });
 
   it("ends when it is stopped, and is not ready", async () => {
