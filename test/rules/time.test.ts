@@ -30,7 +30,6 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "cli/commands/trust-replace.ts",
     "daemon/page/page-actions.ts",
     "daemon/page/page-reader.ts",
-    "daemon/page/wire-page.ts",
     "daemon/wire-verification.ts",
     "daemon/wire-web.ts",
     "demo/up-fleet-repository.ts",

@@ -48,12 +48,7 @@ export function createPage(options: {
   const listBranches = createBranchLister(git, log);
   const recorder = new FleetRecorder(realClock);
   return {
-    recordRun: (report) => {
-      const { commit, committedAtMs, isApplied, appliedBefore } = report;
-      if (commit === undefined || committedAtMs === undefined || !isApplied || commit === appliedBefore) return;
-      const nowMs = realClock.nowMs();
-      recorder.recordCommit(commit, { appliedAtMs: nowMs, tookMs: nowMs - committedAtMs });
-    },
+    recordRun: (report) => recorder.recordRun(report),
     recordPlan: (plan, outcomes) => commits.recordPlan(plan, outcomes, repository.read()),
     serve: async (daemon, { host, port, access, actions }) => {
       const stopping = new AbortController();

@@ -6,12 +6,15 @@ import type {
   StateCount,
   StateSeries,
 } from "../../model/generated/page-api.ts";
+import type { RunNumbers } from "../metrics.ts";
 import { countStates, sortStates } from "../../model/count-states.ts";
 
 const stepMs = 60_000;
 /** A day. */
 const mostSamples = 24 * 60;
 const mostCommits = 500;
+
+type AppliedRun = Pick<RunNumbers, "commit" | "committedAtMs" | "isApplied" | "appliedBefore">;
 
 interface Sample {
   /** Seconds since 1970. */
@@ -39,6 +42,14 @@ export class FleetRecorder {
       if (this.#samples.length > mostSamples) this.#samples.shift();
       await this.#clock.sleep(stepMs, signal).catch(() => undefined); // aborted: the only reason for sleep to reject
     }
+  }
+
+  /** Takes the commit of a run that has applied it. As in the metrics, the first one of all counts not: it may be years old. */
+  recordRun({ commit, committedAtMs, isApplied, appliedBefore }: AppliedRun): void {
+    if (commit === undefined || committedAtMs === undefined || !isApplied) return;
+    if (appliedBefore === undefined || commit === appliedBefore) return;
+    const nowMs = this.#clock.nowMs();
+    this.recordCommit(commit, { appliedAtMs: nowMs, tookMs: nowMs - committedAtMs });
   }
 
   /** A commit whose every effect is on the hub. */

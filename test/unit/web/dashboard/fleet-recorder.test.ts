@@ -77,6 +77,19 @@ describe("FleetRecorder", () => {
     ]);
   });
 
+  it("has how long a commit took, as the metrics do: not of the first one of all, which may be years old", () => {
+    const clock = createManualClock();
+    const recorder = new FleetRecorder(clock);
+    const run = { commit: "b", committedAtMs: clock.nowMs() - 3000, isApplied: true, appliedBefore: "a" };
+    recorder.recordRun({ ...run, commit: "a", committedAtMs: 0, appliedBefore: undefined });
+    recorder.recordRun({ ...run, isApplied: false });
+    recorder.recordRun({ ...run, committedAtMs: undefined });
+    recorder.recordRun(run);
+    recorder.recordRun({ ...run, appliedBefore: "b" });
+    const time = Math.round(clock.nowMs() / 1000);
+    expect(recorder.read([]).commits).toEqual([{ commit: "b", time, seconds: 3 }]);
+  });
+
   it("keeps the last 500 commits, each once in a row", () => {
     const recorder = new FleetRecorder(createManualClock());
     recorder.recordCommit("a", { appliedAtMs: 1_700_000_000_400, tookMs: 1500 });
