@@ -51,6 +51,16 @@ describe("findEntries", () => {
     expect(found("heartbeatm")[0]).toBe("reason HeartbeatMissed /clusters?q=reason%3DHeartbeatMissed");
   });
 
+  it("distinguishes clusters of one name and one display name by their workspaces", () => {
+    const twins = ["a", "b"].map((workspace) => ({ ...filterRows[0], workspace, name: "prod", displayName: "Shop" }));
+    const rows = twins as unknown as PaletteSources["rows"];
+    const entries = findEntries(paletteEntries({ ...sources, rows }), "prod");
+    expect(entries.slice(0, 2).map(({ title, detail }) => [title, detail])).toEqual([
+      ["prod", "a, Shop"],
+      ["prod", "b, Shop"],
+    ]);
+  });
+
   it("keeps a text that means no place as a filter, and follows no link but https", () => {
     expect(found("a<1")).toEqual(["filter a<1 /clusters?q=a%3C1"]);
     expect(found("").concat(found("clusters/")).join()).not.toContain("javascript:");

@@ -28,6 +28,11 @@ const pages: readonly PaletteEntry[] = [
 
 const mostEntries = 12;
 
+/** Clusters of several workspaces may have one name and one display name. */
+function detailOf({ workspace, displayName }: ClusterRow): string {
+  return displayName === undefined ? workspace : `${workspace}, ${displayName}`;
+}
+
 /** Every place, in the order of its kinds. Clusters come last: there are the most of them. */
 export function paletteEntries({ rows, tokens, overview }: PaletteSources): PaletteEntry[] {
   const groups = new Map<string, { readonly workspace: string; readonly group: string }>();
@@ -56,7 +61,7 @@ export function paletteEntries({ rows, tokens, overview }: PaletteSources): Pale
       href: link?.startsWith("https://") === true ? link : "/",
     })),
     ...rows.map((row): PaletteEntry => ({
-      ...{ kind: "cluster", title: row.name, detail: row.displayName ?? row.workspace, href: clusterPath(row) },
+      ...{ kind: "cluster", title: row.name, detail: detailOf(row), href: clusterPath(row) },
     })),
   ];
 }
