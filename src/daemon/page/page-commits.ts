@@ -115,12 +115,19 @@ export class PageCommits {
     const links = forgeLinks(repository);
     const outcomes = [...(repository?.status?.recentCommits ?? [])].sort((a, b) => (a.time < b.time ? 1 : -1));
     const commits = await Promise.all(outcomes.slice(0, mostCommits).map((outcome) => this.#view(outcome, links)));
-    const plan = this.#plan;
+    const plan = this.#waitingPlan(repository);
     const pending =
-      plan && plan.withheld.length + plan.heldDeletes.length > 0
-        ? planView(plan, { links, ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}) })
-        : undefined;
+      plan &&
+      planView(plan, { links, ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}) });
     return compact({ commits, pending });
+  }
+
+  /** The last plan, if it has what waits by the status: another replica may have led, and made a newer one. */
+  #waitingPlan(repository: Repository | undefined): Plan | undefined {
+    const plan = this.#plan;
+    const { commit, count } = repository?.status?.withheld ?? {};
+    if (plan === undefined || count === undefined || plan.commit !== commit) return undefined;
+    return plan.withheld.length + plan.heldDeletes.length === count ? plan : undefined;
   }
 
   async #view(outcome: CommitOutcome, links: ForgeLinks): Promise<CommitView> {

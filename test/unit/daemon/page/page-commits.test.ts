@@ -173,10 +173,10 @@ describe("PageCommits", () => {
       outcome: "Applied",
       ...more,
     });
-    const detailOf = (commits: PageCommits, recentCommits?: readonly object[]) =>
+    const detailOf = (commits: PageCommits, recentCommits?: readonly object[], withheld?: object) =>
       commits.detail({
         spec: { url: "https://git.example.com/a" },
-        status: { recentCommits },
+        status: { recentCommits, withheld },
       } as unknown as Repository);
     const time = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
@@ -273,7 +273,11 @@ describe("PageCommits", () => {
       const held = { ref: change("a").ref, reason: "Unidentified", why: "x" };
       const plan = Object.fromEntries(Object.keys(more).map((key) => [key, [held]]));
       commits.recordPlan(planOf(plan), [], undefined);
-      expect(await detailOf(commits)).toHaveProperty("pending");
+      const waiting = { commit: "c4", count: 1 };
+      expect(await detailOf(commits, [], waiting)).toHaveProperty("pending");
+      // Another replica led meanwhile: it carried the removal out, or made a plan for a newer commit.
+      for (const status of [undefined, { commit: "c5", count: 1 }, { commit: "c4", count: 2 }])
+        expect(await detailOf(commits, [], status)).not.toHaveProperty("pending");
       commits.recordPlan(planOf(), [], undefined);
       expect(await detailOf(commits)).not.toHaveProperty("pending");
     });

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { CommitView, RepositoryDetail } from "../../../../model/generated/page-api.ts";
+import type { CommitView, PlanView, RepositoryDetail, WithheldNotice } from "../../../../model/generated/page-api.ts";
 import { goTo } from "../data/navigation.ts";
 import { offersOfRepository } from "../data/action-offers.ts";
 import { Actions } from "../parts/actions.tsx";
@@ -30,19 +30,14 @@ export function RepositoryView(): JSX.Element {
 
 function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Element {
   const { summary, commits, pending, branches } = detail;
-  const { errors, warnings, problems, waiting } = summary;
+  const { errors, warnings, problems, waiting, withheld } = summary;
   return (
     <>
       <RepositoryLine repository={summary} />
       <Actions offers={offersOfRepository(summary)} />
-      {pending && (
-        <Card
-          title={count(pending.withheld.length + pending.heldDeletes.length, "removal waits", "removals wait")}
-          tone="bad"
-        >
-          <Removals removals={pending.withheld} />
-          <Deletions deletions={pending.heldDeletes} count={pending.heldDeletes.length} />
-          {pending.advice !== undefined && <p>{pending.advice}</p>}
+      {withheld && (
+        <Card title={count(withheld.count, "removal waits", "removals wait")} tone="bad">
+          {pending ? <Pending plan={pending} /> : <PendingElsewhere withheld={withheld} />}
         </Card>
       )}
       {waiting && <WaitingFiles waiting={waiting} />}
@@ -65,6 +60,34 @@ function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Elem
           ))}
         </ol>
       </Card>
+    </>
+  );
+}
+
+function Pending({ plan: { withheld, heldDeletes, advice } }: { readonly plan: PlanView }): JSX.Element {
+  return (
+    <>
+      <Removals removals={withheld} />
+      <Deletions deletions={heldDeletes} count={heldDeletes.length} />
+      {advice !== undefined && <p>{advice}</p>}
+    </>
+  );
+}
+
+/** What waits by the plan of another replica, which this one has not made: the first of it. */
+function PendingElsewhere({ withheld }: { readonly withheld: WithheldNotice }): JSX.Element {
+  const { objects, count: all, message } = withheld;
+  return (
+    <>
+      <ul class="removals">
+        {objects.map((object) => (
+          <li key={object}>
+            <strong>{object}</strong>
+          </li>
+        ))}
+      </ul>
+      {all > objects.length && <p class="soft">And {all - objects.length} more.</p>}
+      <p>{message}</p>
     </>
   );
 }
