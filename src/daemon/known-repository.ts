@@ -20,6 +20,8 @@ interface Listeners {
 /** What is known of one Repository object: what a watch has brought, or an own write that is newer. */
 export class KnownRepository {
   #latest: Repository | undefined;
+  /** Of the object that was deleted last. */
+  #deletedUid: string | undefined;
   #writeCount = 0;
   readonly #listeners = new Set<Listeners>();
 
@@ -60,6 +62,9 @@ export class KnownRepository {
   #record(written: Repository): Repository {
     this.#writeCount += 1;
     if (this.#latest && this.#isOlder(written)) return this.#latest;
+    // The write was done before the deletion, and is answered after it was seen.
+    const { uid } = written.metadata;
+    if (!this.#latest && uid !== undefined && uid === this.#deletedUid) return written;
     this.#take(written);
     return written;
   }
@@ -72,6 +77,7 @@ export class KnownRepository {
   }
 
   #take(newest: Repository | undefined): void {
+    if (newest === undefined) this.#deletedUid = this.#latest?.metadata.uid ?? this.#deletedUid;
     this.#latest = newest;
     this.#call("news");
   }

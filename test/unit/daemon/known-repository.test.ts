@@ -39,6 +39,17 @@ describe("KnownRepository", () => {
     expect([known.see(at("11", { generation: 3 })), version()]).toEqual([true, "11"]);
   });
 
+  it("stays deleted when an own write is answered after the watch has brought the deletion", () => {
+    const known = new KnownRepository();
+    const source = known.open();
+    known.see(at("5", { uid: "one" }));
+    known.see(undefined);
+    source.record(at("6", { uid: "one" }));
+    expect(source.read()).toBeUndefined();
+    source.record(at("8", { uid: "two" }));
+    expect(source.read()?.metadata.uid).toBe("two");
+  });
+
   it("takes an older object of a list that was asked for after its last write, and of no other", () => {
     const { known, version } = open("50");
     const early = known.beginListing();
