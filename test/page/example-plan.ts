@@ -48,6 +48,7 @@ export const examplePlan: PlanView = {
     cluster: `fleet-prod/prod-sa-east-${number}`,
     reason: `file clusters/prod/prod-sa-east-${number}.yaml is gone`,
   })),
+  removalCount: 3,
   withheld: [
     {
       kind: "leave",
@@ -57,6 +58,7 @@ export const examplePlan: PlanView = {
       waits: "deletionProtection is set on the hub: an applied commit must take it away first",
     },
   ],
+  withheldCount: 1,
   heldDeletes: [
     {
       object: "ClusterGroup/fleet-prod/sa-east",
@@ -65,6 +67,7 @@ export const examplePlan: PlanView = {
       waits: "a file with errors may still declare it",
     },
   ],
+  heldDeleteCount: 1,
   waitingOnBase: [
     {
       object: "Cluster/fleet-prod/prod-sa-east-9",
@@ -73,6 +76,7 @@ export const examplePlan: PlanView = {
       waits: "more removals than the deletion budget allows",
     },
   ],
+  waitingOnBaseCount: 1,
   notes: ["On the base, 1 removal is waiting. These commits neither cause nor release it."],
   agents: {
     count: 3,

@@ -1994,9 +1994,13 @@ export const pageApiDocument: JsonObject = {
           "changeCount",
           "counts",
           "removals",
+          "removalCount",
           "withheld",
+          "withheldCount",
           "heldDeletes",
+          "heldDeleteCount",
           "waitingOnBase",
+          "waitingOnBaseCount",
           "agents",
           "notes",
           "problems"
@@ -2030,12 +2034,20 @@ export const pageApiDocument: JsonObject = {
             },
             "description": "What is removed, at most 500."
           },
+          "removalCount": {
+            "type": "integer",
+            "description": "All of them."
+          },
           "withheld": {
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/RemovalView"
             },
             "description": "What would go and waits, at most 500."
+          },
+          "withheldCount": {
+            "type": "integer",
+            "description": "All of them."
           },
           "heldDeletes": {
             "type": "array",
@@ -2044,12 +2056,20 @@ export const pageApiDocument: JsonObject = {
             },
             "description": "Objects other than clusters that would be deleted and wait, at most 500."
           },
+          "heldDeleteCount": {
+            "type": "integer",
+            "description": "All of them."
+          },
           "waitingOnBase": {
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/HeldDeleteView"
             },
             "description": "Removals that wait on the target branch already and are in none of the other lists, at most 500."
+          },
+          "waitingOnBaseCount": {
+            "type": "integer",
+            "description": "All of them."
           },
           "notes": {
             "type": "array",

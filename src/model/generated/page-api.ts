@@ -1124,17 +1124,33 @@ export interface PlanView {
    */
   removals: RemovalView[];
   /**
+   * All of them.
+   */
+  removalCount: number;
+  /**
    * What would go and waits, at most 500.
    */
   withheld: RemovalView[];
+  /**
+   * All of them.
+   */
+  withheldCount: number;
   /**
    * Objects other than clusters that would be deleted and wait, at most 500.
    */
   heldDeletes: HeldDeleteView[];
   /**
+   * All of them.
+   */
+  heldDeleteCount: number;
+  /**
    * Removals that wait on the target branch already and are in none of the other lists, at most 500.
    */
   waitingOnBase: HeldDeleteView[];
+  /**
+   * All of them.
+   */
+  waitingOnBaseCount: number;
   /**
    * What to know of the target branch, and of approvals that the plan counts on.
    */

@@ -63,6 +63,9 @@ export function planView(
   const { links, branch, commit, advice, agents = [], hubWork } = context;
   const count = (kind: PlannedChange["kind"]): number => plan.changes.filter((change) => change.kind === kind).length;
   const sorted = [...plan.changes].sort((a, b) => rankOf(a) - rankOf(b));
+  const withheld = plan.withheld.filter(isOwn);
+  const heldDeletes = plan.heldDeletes.filter(isOwn);
+  const waiting = waitingOnBase(plan);
   return compact({
     branch,
     commit,
@@ -75,9 +78,13 @@ export function planView(
     ),
     changeCount: plan.changes.length,
     removals: byCluster(plan.removals).slice(0, mostChanges).map(removalView),
-    withheld: byCluster(plan.withheld.filter(isOwn)).slice(0, mostChanges).map(removalView),
-    heldDeletes: byObject(plan.heldDeletes.filter(isOwn).map(heldDeleteView)).slice(0, mostChanges),
-    waitingOnBase: waitingOnBase(plan).slice(0, mostChanges),
+    removalCount: plan.removals.length,
+    withheld: byCluster(withheld).slice(0, mostChanges).map(removalView),
+    withheldCount: withheld.length,
+    heldDeletes: byObject(heldDeletes.map(heldDeleteView)).slice(0, mostChanges),
+    heldDeleteCount: heldDeletes.length,
+    waitingOnBase: waiting.slice(0, mostChanges),
+    waitingOnBaseCount: waiting.length,
     agents: agentRollout(agents),
     advice,
     notes: [...(context.notes ?? []), ...planNotes(plan), ...boundNotes(hubWork?.notes ?? [])],

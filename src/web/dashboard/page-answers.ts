@@ -67,6 +67,8 @@ export function unreadAnswer(error: unknown, { canSeeRepository }: Pick<Viewer, 
   return apiError(503, "Failed", `The repository cannot be read now${reason}`);
 }
 
+/** Whether a client takes gzip; a weight of zero refuses it. Source: RFC 9110, 12.5.3. */
 export function acceptsGzip({ headers }: Pick<WebRequest, "headers">): boolean {
-  return /\bgzip\b/u.test([headers["accept-encoding"] ?? ""].flat().join(","));
+  const codings = [headers["accept-encoding"] ?? ""].flat().join(",").split(",");
+  return codings.some((coding) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/iu.test(coding));
 }

@@ -221,7 +221,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       { args: ["ClusterLabels"], options: {}, message: "no object of kind ClusterLabels is on a hub" },
       { args: ["clusters"], options: { output: "jsno" }, message: "--output is jsno; it can be wide, json" },
       { args: ["clusters"], options: { output: "jsonpath={range .items[*]}x{end}" }, message: "is not supported" },
-      { args: ["clusters"], options: { output: "jsonpath={.items[?(@.a>1)]}" }, message: "is not supported" },
+      { args: ["clusters"], options: { output: "jsonpath={.items[?(@.a>b)]}" }, message: "is not supported" },
       { args: ["clusters"], options: { output: "jsonpath={.a" }, message: "a brace has no partner" },
       { args: ["clusters"], options: { selector: "a in (" }, message: "E_KUBE_INVALID" },
       { args: ["cluster/prod-1", "token/edge"], options: {}, message: "token/edge is not of the form cluster/NAME" },

@@ -72,7 +72,7 @@ describe("-o jsonpath", () => {
     expect(print(template, value)).toBe(text);
   });
 
-  it.each(["{..c}", "{range .a}", "{end}", "{a}", "{}", "{.a", "}", '{"\\q"}', "{process.exit()}", "{@.a}"])(
+  it.each(["{..a..b}", "{range .a}", "{end}", "{a}", "{}", "{.a", "}", '{"\\q"}', "{process.exit()}", "{@.a}"])(
     "refuses %s loudly",
     (template) => {
       expect(() => print(template, value)).toThrow(/is not supported|has no partner/u);

@@ -157,6 +157,7 @@ describe("planView", () => {
     };
     expect(planView(reversed, { links: forgeLinks(undefined) })).toEqual(listed);
     expect([listed.removals.length, listed.withheld.length, listed.heldDeletes.length]).toEqual([500, 500, 500]);
+    expect(listed).toMatchObject({ removalCount: 600, withheldCount: 600, heldDeleteCount: 600 });
   });
 
   it("shows waves in their order, and counts what it does not show", () => {

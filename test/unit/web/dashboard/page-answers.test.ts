@@ -50,6 +50,9 @@ describe("a JSON answer", () => {
     ["br;q=1.0, gzip;q=0.8", true],
     ["br, deflate", false],
     ["gzipped", false],
+    ["br, GZIP ; q=0.001", true],
+    ["gzip;q=0", false],
+    ["gzip; q=0.000, br", false],
     [undefined, false],
   ])("may be compressed for %j: %s", (accepted, isTaken) => {
     expect(acceptsGzip({ headers: { "accept-encoding": accepted } })).toBe(isTaken);

@@ -15,12 +15,14 @@ const withheldWords: typeof words = {
   label: "would lose a label",
 };
 
-/** What is taken away, or would be, one line each. */
-export function Removals({ removals }: { readonly removals: readonly RemovalView[] }): JSX.Element {
+/** What is taken away, or would be, one line each. `count`: all of them. */
+export function Removals(props: { readonly removals: readonly RemovalView[]; readonly count: number }): JSX.Element {
+  const { removals, count } = props;
+  const shown = removals.slice(0, most);
   return (
     <>
       <ul class="removals">
-        {removals.slice(0, most).map(({ kind, cluster, reason, waits }) => (
+        {shown.map(({ kind, cluster, reason, waits }) => (
           <li key={`${kind} ${cluster} ${reason}`}>
             <strong>{cluster}</strong> {(waits === undefined ? words : withheldWords)[kind]}{" "}
             <span class="soft">{reason}</span>
@@ -28,7 +30,7 @@ export function Removals({ removals }: { readonly removals: readonly RemovalView
           </li>
         ))}
       </ul>
-      {removals.length > most && <p class="soft">And {removals.length - most} more.</p>}
+      {count > shown.length && <p class="soft">And {count - shown.length} more.</p>}
     </>
   );
 }

@@ -7,16 +7,16 @@ import { Removals } from "./removals.tsx";
 
 /** What a plan would take away and does not, why, and what lets it through. */
 export function Withheld({ plan }: { readonly plan: PlanView }): JSX.Element | null {
-  const { withheld, heldDeletes, advice } = plan;
-  if (withheld.length + heldDeletes.length === 0) return null;
+  const { withheld, withheldCount, heldDeletes, heldDeleteCount, advice } = plan;
+  if (withheldCount + heldDeleteCount === 0) return null;
   const parts = [
-    ...(withheld.length > 0 ? [count(withheld.length, "removal")] : []),
-    ...(heldDeletes.length > 0 ? [count(heldDeletes.length, "deletion")] : []),
+    ...(withheldCount > 0 ? [count(withheldCount, "removal")] : []),
+    ...(heldDeleteCount > 0 ? [count(heldDeleteCount, "deletion")] : []),
   ];
   return (
     <Card title={`${parts.join(" and ")} would be withheld`} tone="bad">
-      {withheld.length > 0 && <Removals removals={withheld} />}
-      {heldDeletes.length > 0 && <Deletions deletions={heldDeletes} count={heldDeletes.length} />}
+      {withheldCount > 0 && <Removals removals={withheld} count={withheldCount} />}
+      {heldDeleteCount > 0 && <Deletions deletions={heldDeletes} count={heldDeleteCount} />}
       {advice !== undefined && <p>{advice}</p>}
     </Card>
   );

@@ -40,16 +40,17 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
     changes,
     changeCount,
     removals,
-    withheld,
-    heldDeletes,
-    waitingOnBase,
+    removalCount,
+    withheldCount,
+    heldDeleteCount,
     agents,
     notes,
     problems,
   } = plan;
   const deletes = changes.filter(({ kind }) => kind === "delete");
   const others = changes.filter(({ kind }) => kind !== "delete");
-  const waiting = withheld.length + heldDeletes.length;
+  const waiting = withheldCount + heldDeleteCount;
+  const otherCount = changeCount - counts.delete;
   const errors = problems.filter(({ severity }) => severity === "error").length;
   return (
     <>
@@ -68,9 +69,9 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
         {waiting > 0 && <span class="gone">{waiting} withheld</span>}
         {agents.count > 0 && <span class="update">{count(agents.count, "agent")} to roll out</span>}
       </p>
-      {removals.length > 0 && (
-        <Card title={count(removals.length, "removal")} tone="bad">
-          <Removals removals={removals} />
+      {removalCount > 0 && (
+        <Card title={count(removalCount, "removal")} tone="bad">
+          <Removals removals={removals} count={removalCount} />
         </Card>
       )}
       {deletes.length > 0 && (
@@ -79,18 +80,7 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
         </Card>
       )}
       <Withheld plan={plan} />
-      {waitingOnBase.length > 0 && (
-        <Card
-          title={count(
-            waitingOnBase.length,
-            "removal waits on the target branch",
-            "removals wait on the target branch",
-          )}
-        >
-          <p class="soft">The commits of this branch do not cause {oneOrMany(waitingOnBase.length, "it", "them")}.</p>
-          <Deletions deletions={waitingOnBase} count={waitingOnBase.length} />
-        </Card>
-      )}
+      <WaitingOnBase plan={plan} />
       {problems.length > 0 && (
         <Card title="Problems in files" tone={errors > 0 ? "bad" : "warn"}>
           <Problems problems={problems} />
@@ -102,12 +92,24 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
         </Card>
       )}
       <Card title="On the hub">
-        {others.length === 0 ? (
+        {otherCount === 0 ? (
           <p class="soft">Nothing {deletes.length > 0 ? "else " : ""}would change.</p>
         ) : (
-          <ChangeList changes={others} count={changeCount - counts.delete} />
+          <ChangeList changes={others} count={otherCount} />
         )}
       </Card>
     </>
+  );
+}
+
+/** What waits already, whatever this plan does. */
+function WaitingOnBase({ plan }: { readonly plan: PlanView }): JSX.Element | null {
+  const { waitingOnBase, waitingOnBaseCount: all } = plan;
+  if (all === 0) return null;
+  return (
+    <Card title={count(all, "removal waits on the target branch", "removals wait on the target branch")}>
+      <p class="soft">The commits of this branch do not cause {oneOrMany(all, "it", "them")}.</p>
+      <Deletions deletions={waitingOnBase} count={all} />
+    </Card>
   );
 }

@@ -64,11 +64,12 @@ function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Elem
   );
 }
 
-function Pending({ plan: { withheld, heldDeletes, advice } }: { readonly plan: PlanView }): JSX.Element {
+function Pending({ plan }: { readonly plan: PlanView }): JSX.Element {
+  const { withheld, withheldCount, heldDeletes, heldDeleteCount, advice } = plan;
   return (
     <>
-      <Removals removals={withheld} />
-      <Deletions deletions={heldDeletes} count={heldDeletes.length} />
+      <Removals removals={withheld} count={withheldCount} />
+      <Deletions deletions={heldDeletes} count={heldDeleteCount} />
       {advice !== undefined && <p>{advice}</p>}
     </>
   );
