@@ -61,15 +61,6 @@ describe("the page of rollcall up", () => {
     await page.getByText("installed by the hub").waitFor();
   });
 
-  it("gives plots of a fleet that has just started an axis of half an hour", async () => {
-    await page.goto(url);
-    await page.locator(":nth-match(.uplot canvas, 2)").waitFor();
-    const drawn = await page.evaluate(() => (globalThis as unknown as Drawing).drawn);
-    expect(drawn.filter((text) => /^\d\d:\d\d$/u.test(text)).length).toBeGreaterThan(2);
-    // Midnight is drawn as a day.
-    expect(new Set(drawn.filter((text) => /^\d+ [A-Z]/u.test(text))).size).toBeLessThanOrEqual(1);
-  });
-
   it("is a page, with 404, at an address where there is nothing", async () => {
     const answer = await page.goto(`${url}xyz`);
     expect(answer?.status()).toBe(404);
@@ -104,6 +95,15 @@ describe("the page of rollcall up", () => {
     await commit.locator("summary").click();
     await commit.getByText("metadata.labels[season]").waitFor();
     await commit.getByText("autumn").waitFor();
+  });
+
+  it("gives plots of a fleet that has just started an axis of half an hour", async () => {
+    await page.goto(url);
+    await page.locator(":nth-match(.uplot canvas, 2)").waitFor();
+    const drawn = await page.evaluate(() => (globalThis as unknown as Drawing).drawn);
+    expect(drawn.filter((text) => /^\d\d:\d\d$/u.test(text)).length).toBeGreaterThan(2);
+    // Midnight is drawn as a day.
+    expect(new Set(drawn.filter((text) => /^\d+ [A-Z]/u.test(text))).size).toBeLessThanOrEqual(1);
   });
 
   it("has the commit in the timeline of the cluster, and the fleet as it was then", async () => {
