@@ -31,8 +31,8 @@ export const memberFaults: readonly FaultRow[] = [
     name: "the end of credentials of a cluster whose identity is lost",
     test: "unit/hub/controllers/reconcile-member.test.ts",
     file: "src/join/rollcall/hub/kept-objects.ts",
-    from: "isRevoked(member) ? member.children.filter(({ kind }) => !credentialKinds.has(kind)) : member.children;",
-    to: "member.children;",
+    from: "member.children.filter(({ kind }) => !credentialKinds.includes(kind))",
+    to: "member.children",
   },
   {
     number: "A285",

@@ -6,17 +6,17 @@ import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { isTokenClosed } from "../../../planning/token-life.ts";
 import { currentBootstrap, isIdentityLost } from "./bootstrap.ts";
-import { credentialRef, isRevoked, secretRef, usableCredentials } from "./member-facts.ts";
+import { credentialKinds, credentialRef, isRevoked, secretRef, usableCredentials } from "./member-facts.ts";
 import { needsTokenSecret } from "./token-values.ts";
-
-const credentialKinds: ReadonlySet<string> = new Set(["ServiceAccount", "Secret", "Role", "RoleBinding"]);
 
 /** A member's state, and the Secrets that its usable credentials are bound to. */
 export function keptMemberObjects(member: Member, hub: HubFacts): ObjectRef[] {
   const state = { type: resourceTypes.configMap, namespace: member.workspace, name: memberStateName(member.name) };
   // The identity is lost, not the member: its agent continues until a user declares the identity, or revokes the cluster.
   if (isIdentityLost(member)) {
-    const kept = isRevoked(member) ? member.children.filter(({ kind }) => !credentialKinds.has(kind)) : member.children;
+    const kept = isRevoked(member)
+      ? member.children.filter(({ kind }) => !credentialKinds.includes(kind))
+      : member.children;
     return [state, ...kept.flatMap(ownRef)];
   }
   if (isRevoked(member)) return [state];

@@ -12,6 +12,9 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import { keyDigest } from "../messages.ts";
 
+/** Kinds of children by which an agent reaches the hub, in the order in which they are revoked. */
+export const credentialKinds: readonly string[] = ["ServiceAccount", "Secret", "RoleBinding", "Role"];
+
 /** A child by kind and exact name: an agent may label its own objects as it likes. */
 export function childOf(
   subject: Pick<Member | TokenSubject, "children">,

@@ -10,11 +10,17 @@ import { annotationKeys } from "../../../model/well-known.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { OffboardingStep } from "../../join.ts";
 import { hasInstallation, refsWhereInstalled } from "../../member-state.ts";
-import { agentNamespaceOf, childOf, isGranted, isHubInitiated, registrationOf, reportOf } from "./member-facts.ts";
+import {
+  agentNamespaceOf,
+  childOf,
+  credentialKinds,
+  isGranted,
+  isHubInitiated,
+  registrationOf,
+  reportOf,
+} from "./member-facts.ts";
 import { memberManifest } from "./member-manifest.ts";
 import { effectiveDeletionPolicy, reportRef, reportStatus } from "./status-writes.ts";
-
-const credentialKinds = ["ServiceAccount", "Secret", "RoleBinding", "Role"];
 
 /**
  * The remaining offboarding steps of a member: remove the agent (by kubeconfig, or by the agent itself), revoke its

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { CommitView, PlanView, RepositoryDetail, WithheldNotice } from "../../../../model/generated/page-api.ts";
+import type { CommitView, RepositoryDetail, WithheldNotice } from "../../../../model/generated/page-api.ts";
 import { goTo } from "../data/navigation.ts";
 import { offersOfRepository } from "../data/action-offers.ts";
 import { Actions } from "../parts/actions.tsx";
@@ -9,9 +9,8 @@ import { ChangeList } from "../parts/change-list.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { LinkOut } from "../parts/link-out.tsx";
 import { Problems } from "../parts/problems.tsx";
-import { Deletions } from "../parts/deletions.tsx";
-import { Removals } from "../parts/removals.tsx";
 import { WaitingFiles } from "../parts/waiting-files.tsx";
+import { WithheldRows } from "../parts/withheld.tsx";
 import { RepositoryLine } from "../parts/repository-line.tsx";
 import { formatSeconds } from "../data/time.ts";
 import { count } from "../data/words.ts";
@@ -37,7 +36,7 @@ function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Elem
       <Actions offers={offersOfRepository(summary)} />
       {withheld && (
         <Card title={count(withheld.count, "removal waits", "removals wait")} tone="bad">
-          {pending ? <Pending plan={pending} /> : <PendingElsewhere withheld={withheld} />}
+          {pending ? <WithheldRows plan={pending} /> : <PendingElsewhere withheld={withheld} />}
         </Card>
       )}
       {waiting && <WaitingFiles waiting={waiting} />}
@@ -60,17 +59,6 @@ function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Elem
           ))}
         </ol>
       </Card>
-    </>
-  );
-}
-
-function Pending({ plan }: { readonly plan: PlanView }): JSX.Element {
-  const { withheld, withheldCount, heldDeletes, heldDeleteCount, advice } = plan;
-  return (
-    <>
-      <Removals removals={withheld} count={withheldCount} />
-      <Deletions deletions={heldDeletes} count={heldDeleteCount} />
-      {advice !== undefined && <p>{advice}</p>}
     </>
   );
 }
