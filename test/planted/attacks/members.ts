@@ -42,4 +42,12 @@ export const memberFaults: readonly FaultRow[] = [
     from: '  "TokenClosed",\n',
     to: "",
   },
+  {
+    number: "A286",
+    name: "a successor is remembered when nothing of it is left",
+    test: "unit/hub/members/phases/forget-predecessor.test.ts",
+    file: "src/hub/members/phases/forget-predecessor.ts",
+    from: "takenOverBy !== undefined && (successorOf(member) !== undefined || isLeft(takenOverBy));",
+    to: "takenOverBy !== undefined;",
+  },
 ];
