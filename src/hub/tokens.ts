@@ -6,11 +6,12 @@ import { refOf } from "../model/kubernetes.ts";
 import type { HubFacts, TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import type { PlannedChange } from "../model/plan.ts";
-import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
 import { isFromGit, refusalNotInGit } from "../planning/edits-by-hand.ts";
 import { refusalNotServed } from "../planning/not-served.ts";
 import { planChildren, planChildrenOf } from "../planning/plan-member.ts";
+import { isTokenClosed, tokenEndMs } from "../planning/token-life.ts";
 import { tokenStatus } from "../planning/token-status.ts";
 import { tokenOwner } from "./child-fights.ts";
 import { tokenTransitions } from "./events.ts";
@@ -47,9 +48,11 @@ export async function reconcileToken(
     return undefined;
   }
   const protocol = ports.protocols.get(subject.token.spec?.protocol ?? "rollcall");
-  const { annotations = {} } = subject.token.metadata;
-  // A suspension keeps no credential valid.
-  if (isSuspended(subject.token) && !annotations[annotationKeys.revoked]) return undefined;
+  // A suspension keeps no credential valid: what the token's end removes is removed.
+  if (isSuspended(subject.token) && !isTokenClosed(subject, hubFacts())) {
+    const endMs = tokenEndMs(subject, hubFacts());
+    return endMs === undefined ? undefined : Math.max(0, endMs - ports.clock.nowMs());
+  }
   if (!protocol) {
     await writeStatus(write, subject, notServedTokenStatus(subject, view.membersOf(workspace), hubFacts()));
     return undefined;

@@ -101,6 +101,21 @@ describe("reconcileToken", () => {
     expect(asked().length > 0).toBe(isAsked);
   });
 
+  it("A7 removes what it created for a suspended token when that ends", async () => {
+    const { ports, signal, put, ref, setNow } = await open({ spec: { ttl: "60m" } });
+    const target = { workspace: "fleet", name: "edge" };
+    await reconcileToken(ports, target, signal);
+    const token = ports.view.get(ref);
+    if (!token) throw new Error("the token is not in the view");
+    const annotations = { "rollcall.dev/reconcile": "disabled" };
+    await put({ ...token, metadata: { ...token.metadata, annotations } }, "kubectl");
+    expect(await reconcileToken(ports, target, signal)).toBe(60 * 60_000);
+    expect(ports.view.childrenOf("rollcall.dev/token", "fleet", "edge")).not.toEqual([]);
+    setNow(startMs + 60 * 60_000);
+    await reconcileToken(ports, target, signal);
+    expect(ports.view.childrenOf("rollcall.dev/token", "fleet", "edge")).toEqual([]);
+  });
+
   it.each([
     {
       reason: "its protocol is not served",
