@@ -39,16 +39,19 @@ export function findAdmissionRule(
 ): AdmissionRule | ExplainedRefusal {
   if (request.tokenName === undefined) return ruleOfUnnamed(scene, hub);
   const { token } = scene;
-  const [member] = scene.members.find(importTokenNameOf, request.tokenName);
+  // A long name is cut, so two clusters can have one name of this kind.
+  const members = scene.members.find(importTokenNameOf, request.tokenName);
   if (token !== undefined && token.name === request.tokenName) {
     if ((token.token.spec?.protocol ?? "rollcall") !== "fleet") return "UnknownToken";
     // The account by which the hub installs that member's agent asks under the same name.
-    if (member !== undefined && isHubInitiated(member)) return "TokenNameReserved";
+    if (members.some(isHubInitiated)) return "TokenNameReserved";
     if (isTokenClosed(token, hub)) return "TokenClosed";
     return isAmbiguous(token, scene) ? "TokenAmbiguous" : ruleOfToken(token, scene);
   }
-  if (member === undefined) return "UnknownToken";
-  return isImportOpen(member, hub) ? ruleOfImport(member) : "TokenClosed";
+  if (members.length === 0) return "UnknownToken";
+  const [member, ...others] = members.filter((candidate) => isImportOpen(candidate, hub));
+  if (member === undefined) return "TokenClosed";
+  return others.length === 0 ? ruleOfImport(member) : "TokenAmbiguous";
 }
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findAdmissionRule } from "../../../../../src/join/fleet/hub/admission-rule.ts";
 import type { AdmissionRule } from "../../../../../src/join/fleet/hub/admission-rule.ts";
 import { readRequest, tokenNameOf } from "../../../../../src/join/fleet/hub/registration-request.ts";
+import { importTokenName } from "../../../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import type { Member, TokenSubject } from "../../../../../src/model/member.ts";
 import { indexMembers } from "../../../../../src/planning/member-index.ts";
@@ -87,6 +88,20 @@ describe("findAdmissionRule: a Fleet agent that names a token", () => {
     expect(rule).toMatchObject({ kind: "import", account: "import-token-eu-1", onlyName: "eu-1", isUsedUp: false });
     expect(["eu-1", "eu-2"].map(rule.mayCreate)).toEqual([true, false]);
     expect(["eu-1", "eu-2"].map(rule.isNamed)).toEqual([true, false]);
+  });
+
+  it("A72: is not refused because another cluster's long name leads to the same account", () => {
+    const [one, other] = ["218xxxxx", "1338xxxx"].map((end) => "a".repeat(44) + end);
+    if (one === undefined || other === undefined) throw new Error("no names");
+    expect(importTokenName(one)).toBe(importTokenName(other));
+    const asked = requestOf({ token: importTokenName(one) });
+    const installed = fleetMemberOf(one, { spec });
+    for (const members of [
+      [fleetMemberOf(other, {}), installed],
+      [installed, fleetMemberOf(other, {})],
+    ])
+      expect(find(asked, { members })).toMatchObject({ kind: "import", onlyName: one });
+    expect(find(asked, { members: [installed, fleetMemberOf(other, { spec })] })).toBe("TokenAmbiguous");
   });
 
   it.each([
