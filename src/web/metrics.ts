@@ -234,6 +234,7 @@ function registerProcess(source: MetricsSource, registers: Registry[]): void {
     labelNames: ["lease"],
     registers,
     collect() {
+      this.reset();
       for (const [lease, isLeading] of source.leads()) this.set({ lease }, isLeading ? 1 : 0);
     },
   });

@@ -52,7 +52,8 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
   const recordChange = (change: ViewChange): void => {
     const { ref, object, before } = change;
     const workspace = ref.namespace ?? "";
-    recordHeartbeat(change, daemon, heartbeats);
+    const beating = heartbeatIn(change, daemon);
+    if (beating !== undefined && rows.get(beating)) heartbeats.record(beating, realClock.nowMs());
     if (hubObjects.record(change)) feed.recordPart("fleet");
     if (ref.type === resourceTypes.cluster) {
       const key = `${workspace}/${ref.name}`;
@@ -133,20 +134,19 @@ function selectsTheSame(group: KubeObject, before: KubeObject): boolean {
   return isJsonEqual(group["spec"], before["spec"]) && isJsonEqual(group.metadata.labels, before.metadata.labels);
 }
 
-/** A heartbeat is a marker that differs from the one before; the first that is seen may be old. */
-function recordHeartbeat(
-  { object, before }: ViewChange,
-  { protocols }: PageReaderOptions["daemon"],
-  heartbeats: HeartbeatLog,
-): void {
-  if (!object || !before) return;
+/**
+ * The cluster, `workspace/name`, whose heartbeat a change is. A heartbeat is a marker that differs from the one before; the first
+ * that is seen may be old. The last ones of a cluster that was removed may come after it.
+ */
+function heartbeatIn({ object, before }: ViewChange, { protocols }: PageReaderOptions["daemon"]): string | undefined {
+  if (!object || !before) return undefined;
   for (const protocol of protocols.values()) {
     const heartbeat = protocol.heartbeatIn(object);
     if (!heartbeat) continue;
-    if (protocol.heartbeatIn(before)?.marker !== heartbeat.marker)
-      heartbeats.record(`${heartbeat.workspace}/${heartbeat.cluster}`, realClock.nowMs());
-    return;
+    const isNew = protocol.heartbeatIn(before)?.marker !== heartbeat.marker;
+    return isNew ? `${heartbeat.workspace}/${heartbeat.cluster}` : undefined;
   }
+  return undefined;
 }
 
 function lastHeartbeatOf(

@@ -91,6 +91,18 @@ describe("metrics", () => {
     expect(await metrics.text()).not.toContain('queue="repository"');
   });
 
+  it("show no Lease of a Repository that was removed", async () => {
+    const leads = new Map([
+      ["rollcall-hub", true],
+      ["rollcall-repository-labs", true],
+    ]);
+    const metrics = createMetrics({ ...source, leads: () => leads }, createManualClock());
+    expect(await metrics.text()).toContain('rollcall_leader{lease="rollcall-repository-labs"} 1');
+    leads.delete("rollcall-repository-labs");
+    expect(await metrics.text()).not.toContain("rollcall-repository-labs");
+    expect(await metrics.text()).toContain('rollcall_leader{lease="rollcall-hub"} 1');
+  });
+
   it("report what each phase of a run took", async () => {
     expect(await linesOf([run])).toEqual(
       expect.arrayContaining([

@@ -168,6 +168,7 @@ describe("the reader of the page", () => {
     await change(undefined, lease("a", time(2)));
     expect(await seen()).toBe(1);
     await change(undefined, cluster);
+    await change(lease("a", time(3)), lease("a", time(2)));
     await change(cluster);
     expect(await seen()).toBe(0);
   });
