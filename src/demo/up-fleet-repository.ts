@@ -7,13 +7,16 @@ import { openGitEngine } from "../git/engine/open-git-engine.ts";
 import { editorSchemaPath, editorSchemaText, publishedSchema } from "../manifests/editor-schema.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 
+/** More commits than this are read of no repository: in one with so many, the number of clusters is the user's own matter. */
+const mostStarts = 20;
+
 const author = { name: "Platform team", email: "platform@example.com" } as const;
 
 export interface FleetRepository {
   readonly path: string;
   readonly git: GitEngine;
-  /** The repository had no commit before: no clusters are declared yet. */
-  readonly isNew: boolean;
+  /** It has no commit besides those that a start of the demo made. A start may have been killed before the last of them. */
+  readonly isUntouched: boolean;
   /** Commits files on top of the branch, unless they are there already. */
   addFiles(files: ReadonlyMap<string, string>, message: string): Promise<void>;
 }
@@ -43,11 +46,13 @@ export async function openFleetRepository(path: string, examplePath: string | un
       committedAtMs: realClock.nowMs(),
     });
   };
-  const isNew = (await engine.fetchHead("main")) === undefined;
-  if (examplePath !== undefined && isNew) {
+  const head = await engine.fetchHead("main");
+  if (examplePath !== undefined && head === undefined) {
     await addFiles(withEditorSchema(await readFolder(examplePath)), "Start the fleet\n");
   }
-  return { path, git: engine, isNew, addFiles };
+  const commits = head === undefined ? [] : await engine.listCommits({ to: head, limit: mostStarts, isBrief: true });
+  const isUntouched = commits.length < mostStarts && commits.every((commit) => commit.author.email === author.email);
+  return { path, git: engine, isUntouched, addFiles };
 }
 
 async function readFolder(folder: string): Promise<Map<string, Uint8Array>> {

@@ -42,6 +42,16 @@ export function describeNextSteps(options: {
   return lines.join("\n");
 }
 
+/** Which clusters run, and why fewer than `wanted`, the number that the user gave; 0: none was given. */
+export function describeRunning(names: readonly string[], wanted: number): readonly string[] {
+  const running = `clusters    ${names.length === 0 ? "none" : `${names.length} running: ${names.join(", ")}`}`;
+  if (names.length >= wanted) return [running];
+  return [
+    running,
+    `            --clusters ${wanted}: the repository declares no more of them; add files, and start again`,
+  ];
+}
+
 /** What a person types to go on with the fleet that this process runs. */
 export function resumeCommand([, program = "", ...args]: readonly string[] = process.argv): string {
   return [ownCommand(program), "up", ...sameFleet(args)].join(" ");

@@ -379,7 +379,7 @@ export const optionTable: readonly OptionEntry[] = [
     "clusters",
     ["up"],
     "n",
-    "How many clusters to run. When the repository is made, more than the example declares are added as files.",
+    "How many clusters to run. As long as only `rollcall up` has committed to the repository, missing ones are added as files.",
     3,
   ),
   choice(

@@ -52,5 +52,8 @@ describe("an option of rollcall up takes effect", () => {
     expect(stdout).toContain("1 running: ");
     expect(stdout).toContain(`http://127.0.0.1:${port}/`);
     expect(await readFile(join(dir, "rollcall.log"), "utf8")).toContain('"level":"debug"');
+    const again = await runRollcall(["up", "--dir", dir, "--clusters", "4", "--exit-when-healthy"]);
+    expect(again.code, again.stdout).toBe(0);
+    expect(again.stdout).toContain("4 running: ");
   });
 });

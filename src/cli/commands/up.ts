@@ -31,7 +31,7 @@ import type { PortBook } from "../../demo/port-book.ts";
 import { openPortBook } from "../../demo/port-book.ts";
 import { demoIdentity, endDemoLeases, prepareHub, storeKubeconfig } from "../../demo/up-prepare-hub.ts";
 import { createProgress } from "../../demo/up-progress.ts";
-import { describeNextSteps, resumeCommand } from "../../demo/up-next-steps.ts";
+import { describeNextSteps, describeRunning, resumeCommand } from "../../demo/up-next-steps.ts";
 import { makeStateFolder } from "../../demo/make-state-folder.ts";
 import { whenHealthy } from "../../demo/up-when-healthy.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
@@ -65,7 +65,7 @@ export async function runUp({ settings, environment, stdout, signal }: CommandCo
     const fleet = await openFleetRepository(join(dir, "fleet.git"), examplesOf(plan));
     stops.push(() => fleet.git.close());
     const count = settings.count("clusters");
-    if (fleet.isNew) await addClusters(fleet, count, plan);
+    if (fleet.isUntouched) await addClusters(fleet, count, plan);
     const declared = await readDeclaredClusters(fleet.git);
     const workTree = await cloneWorkTree(fleet.path, join(dir, "fleet"), environment);
     progress.print(`repository  ${workTree.isThere ? join(dir, "fleet") : fleet.path}`);
@@ -93,8 +93,8 @@ export async function runUp({ settings, environment, stdout, signal }: CommandCo
     progress.print(`page        ${pageUrl}`);
     // The daemon watches first: a heartbeat counts when it is seen to come.
     const downstream = await startClusters(wanted, { ...parts, hubApi, plan });
-    const running = downstream.map(({ name }) => name).join(", ");
-    progress.print(`clusters    ${running === "" ? "none" : `${downstream.length} running: ${running}`}`);
+    const names = downstream.map(({ name }) => name);
+    for (const line of describeRunning(names, settings.isGiven("clusters") ? count : 0)) progress.print(line);
     const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: wanted, declared, progress, signal });
     if (settings.isOn("exit-when-healthy")) {
       await healthy;
@@ -232,11 +232,12 @@ async function connectionCa(kubeconfig: string): Promise<string | undefined> {
 
 const emptyFleetText = "# A fleet\n\nThe files of this repository declare its clusters, tokens and groups.\n";
 
-/** Adds files to a new repository until it declares `count` clusters. */
+/** Adds files to a repository that no user has changed until it declares `count` clusters. */
 async function addClusters(fleet: FleetRepository, count: number, { foreign, clusterSpec }: UpPlan): Promise<void> {
-  // A branch begins with a commit, and the daemon has nothing to read without one.
-  if (foreign && count === 0) await fleet.addFiles(new Map([["README.md", emptyFleetText]]), "Begin the fleet\n");
   const declared = await readDeclaredClusters(fleet.git);
+  // A branch begins with a commit, and the daemon has nothing to read without one.
+  if (foreign && count === 0 && declared.length === 0)
+    await fleet.addFiles(new Map([["README.md", emptyFleetText]]), "Begin the fleet\n");
   if (declared.length >= count) return;
   const files = moreClusterFiles(declared, count - declared.length, {
     prefix: foreign?.name ?? "extra",

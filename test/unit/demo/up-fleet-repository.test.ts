@@ -19,13 +19,38 @@ describe("openFleetRepository", () => {
       // It is written last but one.
       if (made.length > 1) await writeFile(join(path, "config"), "[core]\n\trepositoryformatversion = 0\n");
       const fleet = await openFleetRepository(path, undefined);
-      expect(fleet.isNew).toBe(true);
+      expect(fleet.isUntouched).toBe(true);
       await fleet.addFiles(new Map([["README.md", "# A fleet\n"]]), "Begin\n");
       const head = await fleet.git.fetchHead("main");
       await fleet.git.close();
       const again = await openFleetRepository(path, undefined);
-      expect([again.isNew, await again.git.fetchHead("main")]).toEqual([false, head]);
+      expect([again.isUntouched, await again.git.fetchHead("main")]).toEqual([true, head]);
       await again.git.close();
     },
   );
+
+  it("is untouched until a user commits, so that a start which was killed between its commits makes the rest", async () => {
+    const path = join(folder.path, "fleet.git");
+    const fleet = await openFleetRepository(path, undefined);
+    await fleet.addFiles(new Map([["a", "1"]]), "Start the fleet\n");
+    await fleet.addFiles(new Map([["b", "1"]]), "Add 1 cluster\n");
+    const open = async () => {
+      const opened = await openFleetRepository(path, undefined);
+      await opened.git.close();
+      return opened.isUntouched;
+    };
+    expect(await open()).toBe(true);
+    await fleet.git.commitAndPush({
+      branch: "main",
+      parent: await fleet.git.fetchHead("main"),
+      changes: new Map([["a", null]]),
+      message: "Remove a\n",
+      author: { name: "You", email: "you@example.com" },
+      committedAtMs: 0,
+    });
+    expect(await open()).toBe(false);
+    await fleet.addFiles(new Map([["b", "2"]]), "Add 1 cluster\n");
+    expect(await open()).toBe(false);
+    await fleet.git.close();
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeNextSteps, resumeCommand } from "../../../src/demo/up-next-steps.ts";
+import { describeNextSteps, describeRunning, resumeCommand } from "../../../src/demo/up-next-steps.ts";
 
 describe("what to try next", () => {
   it("has commands that a shell reads, also of a folder with a space in its path", () => {
@@ -18,6 +18,20 @@ describe("what to try next", () => {
       expect(command).toMatch(/ (?:--kubeconfig|-C) '\/srv\/my fleets\//u);
       expect(command.replaceAll(/'[^']*'/gu, "")).not.toContain("fleets");
     }
+  });
+});
+
+describe("which clusters run", () => {
+  it.each([
+    { names: [], wanted: 0, lines: ["clusters    none"] },
+    { names: ["a", "b"], wanted: 2, lines: ["clusters    2 running: a, b"] },
+    {
+      names: ["a", "b"],
+      wanted: 9,
+      lines: ["clusters    2 running: a, b", expect.stringContaining(" --clusters 9: the repository declares no more")],
+    },
+  ])("are $names, of the $wanted that the user wants", ({ names, wanted, lines }) => {
+    expect(describeRunning(names, wanted)).toEqual(lines);
   });
 });
 
