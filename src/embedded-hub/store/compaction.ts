@@ -34,11 +34,13 @@ async function compactUntil(signal: AbortSignal, options: CompactionOptions): Pr
       marks.push({ atMs: clock.monotonicMs(), revision: store.revision });
       await clock.sleep(periodMs, signal);
       const old = marks.findLast(({ atMs }) => clock.monotonicMs() - atMs >= keepMs);
-      await compactTo(old?.revision ?? 0, options, signal);
+      // The store takes writes again as soon as its disk does, and history is to be forgotten then.
+      await compactTo(old?.revision ?? 0, options, signal).catch((error: unknown) => {
+        if (!signal.aborted) log.error("the hub's history could not be compacted, and will be tried again", { error });
+      });
       marks = marks.filter(({ revision }) => revision > store.compactedRevision);
     }
   } catch (error) {
-    // Stopped; or the store broke down, which it reports to its writers.
     if (!signal.aborted) log.error("the hub's history is not compacted any more", { error });
   }
 }
