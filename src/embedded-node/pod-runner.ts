@@ -138,8 +138,13 @@ export class PodRunner {
     this.#isPrepared = true;
     void this.#volumes.keepFresh(signal, (failure) => this.#warn("FailedMount", failure.message));
     void this.#watchDeadline();
-    if (!(await this.#runInitContainers())) return;
-    await Promise.all(this.spec.containers.map(async ({ name }) => this.#runners.get(name)?.run()));
+    if (await this.#runInitContainers()) {
+      await Promise.all(this.spec.containers.map(async ({ name }) => this.#runners.get(name)?.run()));
+    }
+    if (signal.aborted) return;
+    // The Pod succeeded or failed for good: no sidecar, no volume and no deadline outlives that.
+    this.#stop.abort();
+    await this.#stopContainers(this.spec.gracePeriodSeconds);
   }
 
   async #mountVolumes(): Promise<boolean> {
@@ -195,6 +200,7 @@ export class PodRunner {
       reason: "DeadlineExceeded",
       message: "Pod was active on the node longer than the specified deadline",
     };
+    this.#stop.abort();
     await this.#stopContainers(this.spec.gracePeriodSeconds);
     this.#writeStatus();
   }
