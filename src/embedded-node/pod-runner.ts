@@ -133,11 +133,11 @@ export class PodRunner {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     this.#writeStatus();
+    void this.#watchDeadline();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     if (!(await this.#mountVolumes())) return;
     this.#isPrepared = true;
     void this.#volumes.keepFresh(signal, (failure) => this.#warn("FailedMount", failure.message));
-    void this.#watchDeadline();
     if (await this.#runInitContainers()) {
       await Promise.all(this.spec.containers.map(async ({ name }) => this.#runners.get(name)?.run()));
     }

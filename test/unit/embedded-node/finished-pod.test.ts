@@ -56,3 +56,18 @@ describe("a Pod that finished", () => {
     );
   });
 });
+
+describe("a Pod that waits for a volume", () => {
+  it("fails when its deadline passes", async () => {
+    const clock = createManualClock();
+    const { manager, events, untilStatus } = await nodeWorld({ clock });
+    const volumes = [{ name: "s", secret: { secretName: "none" } }];
+    manager.take(scriptedPod([{}], { spec: { activeDeadlineSeconds: 60, volumes } }));
+    await until(
+      async () => events.join(),
+      (text) => text.includes("FailedMount"),
+    );
+    await clock.advance(60_000);
+    expect(await untilStatus(isInPhase("Failed"))).toMatchObject({ reason: "DeadlineExceeded" });
+  });
+});
