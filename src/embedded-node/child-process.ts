@@ -33,7 +33,7 @@ const signalNumbers: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, 
 /**
  * Starts a program in a process group of its own, with an IPC channel to this process. When this process ends, however
  * it ends, the channel closes: a program run by this node must end on `process.on("disconnect")` (as `rollcall agent`
- * does). Rejects when the program cannot be started.
+ * does). Rejects when the program cannot be started, or recorded: then nothing of it runs.
  */
 export async function startChild({ command, args, env, cwd, records }: ChildOptions): Promise<Child> {
   const child = spawn(command, [...args], {
@@ -57,12 +57,23 @@ export async function startChild({ command, args, env, cwd, records }: ChildOpti
   const exited = new Promise<ChildExit>((resolve) => {
     child.once("close", (code, signal) => {
       // A record that cannot be removed is checked, and found to be outdated, at the next start.
-      const forgotten = recorded.then(() => records.remove(pid)).catch(() => undefined);
+      const forgotten = recorded
+        .catch(() => undefined)
+        .then(() => records.remove(pid))
+        .catch(() => undefined);
       void forgotten.then(() => resolve(exitOf(code, signal)));
     });
   });
   child.on("error", () => undefined); // A message that could not be sent: none are.
-  await recorded;
+  try {
+    await recorded;
+  } catch (error) {
+    // Its caller has nothing to end it by, and starts another one.
+    killGroup(pid, "SIGKILL");
+    for (const output of [stdout, stderr]) output.resume();
+    await exited;
+    throw error;
+  }
   return { pid, stdout, stderr, exited, kill: (signal) => killGroup(pid, signal) };
 }
 
