@@ -25,8 +25,13 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
     if (event !== undefined) await endEvent(writer, event);
   };
   const excess = controllerQueue({ scope, name: "event-expiry", concurrency: 8, work: remove });
-  /** Keys by namespace, in the order of their last writes. */
-  const namespaces = new Map<string, Set<string>>();
+  /** Those whose time was over while the store took no writes. One that was written again has a new time. */
+  const late = controllerQueue({
+    scope,
+    name: "late-events",
+    work: async (key) => (endsAtMs.has(key) ? undefined : remove(key)),
+  });
+  const counted = new CountedEvents(most, (key) => excess.add(key));
   const stop = new AbortController();
   /** Monotonic times by key, in the order of their ends: each write moves its event to the back. */
   const endsAtMs = new Map<string, number>();
@@ -38,7 +43,7 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
     for (const [key, atMs] of [...endsAtMs].sort(([, a], [, b]) => a - b)) {
       endsAtMs.delete(key);
       endsAtMs.set(key, atMs);
-      if (namespaces.get(splitQueueKey(key).namespace)?.has(key) === true) note(key, true);
+      if (counted.has(key)) counted.note(key, true);
     }
     for (;;) {
       const [next] = endsAtMs;
@@ -50,21 +55,11 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
         continue;
       }
       endsAtMs.delete(key);
-      await remove(key);
+      await remove(key).catch((error: unknown) => {
+        log.warn("an expired event could not be deleted, and will be tried again", { event: key, error });
+        late.add(key);
+      });
     }
-  };
-
-  const note = (key: string, isThere: boolean): void => {
-    const { namespace } = splitQueueKey(key);
-    const keys = namespaces.get(namespace) ?? new Set();
-    keys.delete(key);
-    if (isThere) keys.add(key);
-    if (keys.size === 0) namespaces.delete(namespace);
-    else namespaces.set(namespace, keys);
-    const [first] = keys;
-    if (keys.size <= most || first === undefined) return;
-    keys.delete(first);
-    excess.add(first);
   };
 
   const start = () => {
@@ -82,7 +77,7 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
   scope.feed.on("", "events", ({ kind, object }) => {
     const key = queueKeyOf(object);
     endsAtMs.delete(key);
-    note(key, kind !== "deleted" && object.metadata.deletionTimestamp === undefined);
+    counted.note(key, kind !== "deleted" && object.metadata.deletionTimestamp === undefined);
     if (kind === "deleted") return;
     // Part of the lifetime of an older one has passed before this start; a change of the clock since shortens none.
     const ageMs = kind === "modified" ? 0 : Math.max(0, clock.nowMs() - writtenAtMs(object));
@@ -92,10 +87,39 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
   return {
     stop: async () => {
       stop.abort();
-      await excess.stop();
+      await Promise.all([excess.stop(), late.stop()]);
       await running;
     },
   };
+}
+
+/** Events by namespace, in the order of their last writes. A class for its history. */
+class CountedEvents {
+  readonly #most: number;
+  readonly #onExcess: (key: string) => void;
+  readonly #namespaces = new Map<string, Set<string>>();
+
+  constructor(most: number, onExcess: (key: string) => void) {
+    this.#most = most;
+    this.#onExcess = onExcess;
+  }
+
+  has(key: string): boolean {
+    return this.#namespaces.get(splitQueueKey(key).namespace)?.has(key) === true;
+  }
+
+  note(key: string, isThere: boolean): void {
+    const { namespace } = splitQueueKey(key);
+    const keys = this.#namespaces.get(namespace) ?? new Set();
+    keys.delete(key);
+    if (isThere) keys.add(key);
+    if (keys.size === 0) this.#namespaces.delete(namespace);
+    else this.#namespaces.set(namespace, keys);
+    const [first] = keys;
+    if (keys.size <= this.#most || first === undefined) return;
+    keys.delete(first);
+    this.#onExcess(first);
+  }
 }
 
 /** The store of kube-apiserver lets an Event end whatever finalizers it has: who makes Events must not keep them. */

@@ -343,7 +343,7 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the bound of Events of a namespace",
     test: "unit/embedded-hub/controllers/event-expiry.test.ts",
     file: "src/embedded-hub/controllers/event-expiry.ts",
-    from: "    excess.add(first);\n",
+    from: "    this.#onExcess(first);\n",
     to: "",
   },
   {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { startEventExpiry } from "../../../../src/embedded-hub/controllers/event-expiry.ts";
+import type { Operations } from "../../../../src/embedded-hub/operations/operations.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
 import { until } from "../../../support/until.ts";
 import type { HubWorld } from "./hub-world.ts";
 import { startHubWorld } from "./hub-world.ts";
+import { loneScope } from "./lone-controller.ts";
 
 const hourMs = 3_600_000;
 
@@ -63,6 +66,37 @@ describe("events on the hub", () => {
       (names) => names.length === 1,
     );
     expect(namesOf(world)).toEqual(["a"]);
+  });
+
+  it("end as soon as the store takes writes again, when it took none at their time", async () => {
+    const clock = createManualClock();
+    const deleted: string[] = [];
+    let isFull = true;
+    const found = event("a");
+    const definition = { group: "", plural: "events", isNamespaced: true };
+    const operations = {
+      definitionOf: () => definition,
+      definitionOfKind: () => definition,
+      get: () => (deleted.length === 0 ? found : undefined),
+      delete: async () => {
+        if (isFull) throw new Error("the disk is full");
+        deleted.push("a");
+      },
+    } as unknown as Operations;
+    const { scope, report } = loneScope({ operations, clock });
+    const controller = startEventExpiry(scope);
+    report("events", "modified", found);
+    await clock.advance(hourMs);
+    expect(deleted).toEqual([]);
+    isFull = false;
+    await until(
+      async () => {
+        await clock.advance(1000);
+        return deleted.length;
+      },
+      (count) => count > 0,
+    );
+    await controller.stop();
   });
 
   it("end an hour after their last write", async () => {
