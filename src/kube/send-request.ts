@@ -91,8 +91,8 @@ export async function openStream(
 
 /**
  * Tries again when the connection was closed, as a kept-alive one that was stale is (once, and only what may be done
- * twice), when the token was refused and there is a newer one (once), and when the server asks to come back soon (three
- * times).
+ * twice), when the token or the client certificate was refused and there is a newer one (once), and when the server asks to come
+ * back soon (three times).
  */
 async function sendWithRetries<T>(
   sender: SenderOptions,
@@ -105,6 +105,7 @@ async function sendWithRetries<T>(
   let token = await transport.getToken?.();
   let hasRenewed = false;
   let hasReconnected = false;
+  let hasLeft = false;
   for (let retries = 0; ;) {
     request.signal?.throwIfAborted();
     request.beforeSend?.();
@@ -114,6 +115,10 @@ async function sendWithRetries<T>(
     } catch (error) {
       request.signal?.throwIfAborted();
       if (error instanceof TransportError) {
+        if (error.failure === "outdated" && !hasLeft) {
+          hasLeft = true;
+          continue;
+        }
         if (error.failure !== "closed" || hasReconnected || !isRepeatable(request)) throw wrapError(error, operation);
         hasReconnected = true;
         continue;

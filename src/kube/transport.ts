@@ -48,9 +48,11 @@ export interface Transport {
  * - `closed`: the connection ended before an answer came; a kept-alive connection may have been stale.
  * - `idle`: nothing came for as long as the request allows.
  * - `tls`: the certificate (of either side) was not accepted, or the server does not speak TLS.
+ * - `outdated`: the server refused who we are, on a connection from before the client certificate was renewed. The next request
+ *   gets a new connection.
  * - `unreachable`: anything else without an answer.
  */
-export type TransportFailure = "closed" | "idle" | "tls" | "unreachable";
+export type TransportFailure = "closed" | "idle" | "tls" | "outdated" | "unreachable";
 
 export class TransportError extends AppError {
   readonly failure: TransportFailure;
@@ -59,6 +61,13 @@ export class TransportError extends AppError {
     super(failure === "tls" ? "E_KUBE_TLS" : "E_KUBE_UNREACHABLE", message, options);
     this.failure = failure;
   }
+}
+
+export function outdated(server: string): TransportError {
+  return new TransportError(
+    "outdated",
+    `${server}: refused on a connection from before the client certificate was renewed`,
+  );
 }
 
 export function closedByUs(server: string): TransportError {
