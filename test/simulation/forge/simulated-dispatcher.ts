@@ -8,6 +8,7 @@ const codes: Readonly<Record<TransportFailure, string>> = {
   closed: "ECONNRESET",
   idle: "UND_ERR_HEADERS_TIMEOUT",
   tls: "ECONNREFUSED",
+  outdated: "ECONNREFUSED",
   unreachable: "ECONNREFUSED",
 };
 
