@@ -18,7 +18,7 @@ export interface WorkTreeCommit {
 /**
  * Lays the files of a folder over the commit `head` that it has checked out. Everything else comes from the repository, and
  * nothing is written.
- * @throws E_GIT_FOLDER for a folder that is no work tree; E_READ
+ * @throws E_GIT_FOLDER for a folder that is no work tree; E_READ, E_UNSUPPORTED
  */
 export async function commitOfWorkTree(git: GitEngine, dir: string, head: string): Promise<WorkTreeCommit> {
   const { format } = await locateRepository(dir);

@@ -1,9 +1,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { AppError } from "../core/errors.ts";
 import type { TreeFile } from "../git/git.ts";
 import { openIgnoreRules } from "../git/local/ignore-rules.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
-import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { mayBeSparse, readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { objectIdOf, zeroId } from "../git/objects/git-object.ts";
 import { ignoreFileName, isManifestPath } from "../manifests/select-files.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
@@ -22,7 +23,7 @@ export interface WorkTreeFiles {
  * The tree that `git add --all` would make of a folder, given that of the commit it has checked out. It reads only files that
  * may declare something of a fleet; all others are as committed, and so is what a sparse checkout leaves out. Files that git
  * does not know and ignores are not in it.
- * @throws E_GIT_FOLDER, E_READ
+ * @throws E_GIT_FOLDER, E_READ; E_UNSUPPORTED where it is not known whether a file is deleted or left out
  */
 export async function readWorkTreeFiles(dir: string, committed: readonly TreeFile[]): Promise<WorkTreeFiles> {
   const { format, commonDir } = await locateRepository(dir);
@@ -43,6 +44,8 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
   const rules = openIgnoreRules(dir, commonDir, known.keys());
   const entries = listWorkTree(dir, { rules });
   const there = new Set(entries.map(({ path }) => path));
+  const isAbsent = ({ path, mode }: TreeFile): boolean => mode !== "submodule" && isRead(path) && !there.has(path);
+  if (index === undefined && committed.some(isAbsent) && (await mayBeSparse(dir))) throw unknownIndex(dir);
   const files: TreeFile[] = committed.filter(
     ({ path, mode }) => mode === "submodule" || !isRead(path) || (!there.has(path) && index?.isLeftOut(path) === true),
   );
@@ -65,6 +68,12 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
 /** A new file whose name is not UTF-8: nothing opens it by this path, and a plan reports that it was not read. */
 function unreadable(path: string, format: Parameters<typeof zeroId>[0]): TreeFile {
   return { path, blobId: zeroId(format), mode: "file", isUnsafe: true };
+}
+
+function unknownIndex(dir: string): AppError {
+  const text = `read ${dir}: it is a sparse checkout with an index that is not read here, so which files are deleted is not known`;
+  const remedy = "Where the index is split: `git update-index --no-split-index` makes one file of it.";
+  return new AppError("E_UNSUPPORTED", text, { remedy });
 }
 
 function isRead(path: string): boolean {

@@ -9,7 +9,7 @@ import type { GitEngine } from "../git/git.ts";
 import { openIgnoreRules } from "../git/local/ignore-rules.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
 import { resolveBranch } from "../git/local/resolve-revision.ts";
-import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { mayBeSparse, readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 
@@ -76,8 +76,10 @@ async function differingFiles(
   const committed = await listBlobs(git, head);
   const rules = openIgnoreRules(dir, commonDir, committed.keys());
   const present = listWorkTree(dir, { rules, isPatient: true });
+  // Of a sparse checkout whose index is not read, it is not known.
+  const isUnknown = index === undefined && (await mayBeSparse(dir));
   const changed = changedFiles(committed, present, isBlob).filter(
-    (path) => index?.isLeftOut(path) !== true || existsSync(join(dir, path)),
+    (path) => !(index?.isLeftOut(path) ?? isUnknown) || existsSync(join(dir, path)),
   );
   if (changed.length === 0) return undefined;
   const count = changed.length;

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { lstatSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { access, open } from "node:fs/promises";
 import { join } from "node:path";
 import { fileErrorCode } from "./durable-files.ts";
 import type { ObjectFormat } from "../objects/git-object.ts";
@@ -65,6 +65,17 @@ export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Prom
   };
 }
 
+/**
+ * Whether a work tree may be a sparse checkout: then only its index has which files are left out.
+ * @throws E_GIT_FOLDER when the folder is no git repository
+ */
+export async function mayBeSparse(dir: string): Promise<boolean> {
+  return access(join(await findGitDir(dir), "info", "sparse-checkout")).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** `a/` and `a/b/` of `a/b/c`: a sparse index has one entry for a folder. */
 function foldersAbove(path: string): string[] {
   return [...path.matchAll(/\//gu)].map(({ index }) => path.slice(0, index + 1));
@@ -104,29 +115,65 @@ function parseIndex(content: Buffer, format: ObjectFormat): ParsedIndex | undefi
   const idBytes = format === "sha1" ? 20 : 32;
   if (content.length < 12 + idBytes || content.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = content.readUInt32BE(4);
-  if (version !== 2 && version !== 3) return undefined;
+  if (version < 2 || version > 4) return undefined;
   const entries = new Map<string, Entry>();
   const paths = new Set<string>();
   const leftOut = new Set<string>();
   const end = content.length - idBytes;
   let at = 12;
+  let before: Buffer = Buffer.of();
   for (let left = content.readUInt32BE(8); left > 0; left--) {
     const flagsAt = at + fixedBytes + idBytes;
     if (flagsAt + 2 > end) return undefined;
     const flags = content.readUInt16BE(flagsAt);
     const isExtended = (flags & 0x4000) !== 0;
-    const pathAt = flagsAt + (isExtended ? 4 : 2);
-    const pathEnd = content.indexOf(0, pathAt);
-    if (pathEnd < 0 || pathEnd > end) return undefined;
-    const path = content.toString("utf8", pathAt, pathEnd);
+    const read = (version === 4 ? readShortenedPath : readPath)(content.subarray(0, end), {
+      entryAt: at,
+      pathAt: flagsAt + (isExtended ? 4 : 2),
+      before,
+    });
+    if (read === undefined) return undefined;
+    const path = read.bytes.toString("utf8");
     paths.add(path);
     if (isExtended && (content.readUInt16BE(flagsAt + 2) & skipWorkTree) !== 0) leftOut.add(path);
     const isMerged = (flags & 0x3000) === 0;
     if (isMerged) entries.set(path, readEntry(content, at, idBytes));
-    // One to eight zeros bring the entry to a multiple of eight.
-    at += Math.floor((pathEnd - at) / 8) * 8 + 8;
+    at = read.end;
+    before = read.bytes;
   }
   return hasExtension(content.subarray(0, end), at, "link") ? undefined : { entries, paths, leftOut };
+}
+
+interface PathPlace {
+  readonly entryAt: number;
+  readonly pathAt: number;
+  /** The path of the entry before. */
+  readonly before: Buffer;
+}
+
+/** A path, and where the next entry begins; undefined where the index is cut off. */
+type ReadPath = { readonly bytes: Buffer; readonly end: number } | undefined;
+
+function readPath(content: Buffer, { entryAt, pathAt }: PathPlace): ReadPath {
+  const pathEnd = content.indexOf(0, pathAt);
+  if (pathEnd < 0) return undefined;
+  // One to eight zeros bring the entry to a multiple of eight.
+  return { bytes: content.subarray(pathAt, pathEnd), end: pathEnd + 8 - ((pathEnd - entryAt) % 8) };
+}
+
+/** Version 4: how many bytes at the end of the path before are replaced, and by what. */
+function readShortenedPath(content: Buffer, { pathAt, before }: PathPlace): ReadPath {
+  let at = pathAt;
+  let byte = content[at++] ?? 0;
+  let replaced = byte & 0x7f;
+  while (byte >= 0x80) {
+    byte = content[at++] ?? 0;
+    replaced = (replaced + 1) * 128 + (byte & 0x7f);
+  }
+  const pathEnd = content.indexOf(0, at);
+  if (pathEnd < 0 || replaced > before.length) return undefined;
+  const kept = before.subarray(0, before.length - replaced);
+  return { bytes: Buffer.concat([kept, content.subarray(at, pathEnd)]), end: pathEnd + 1 };
 }
 
 function readEntry(content: Buffer, at: number, idBytes: number): Entry {

@@ -79,6 +79,26 @@ describe("commitOfWorkTree", () => {
     expect(paths).toEqual(["README.md", "clusters/a.yaml", "clusters/c.yaml", "other/d.yaml", "other/e.yaml"]);
   });
 
+  it("removes no file that a sparse checkout with an index of version 4 leaves out", async () => {
+    await runGit(dir, ["update-index", "--index-version=4"]);
+    await runGit(dir, ["sparse-checkout", "set", "--no-cone", "/clusters/a.yaml"]);
+    expect((await commitOfWorkTree(git, dir, head)).changed).toEqual([]);
+    rmSync(join(dir, "clusters/a.yaml"));
+    expect((await commitOfWorkTree(git, dir, head)).changed).toEqual(["clusters/a.yaml"]);
+  });
+
+  it("refuses a sparse checkout with a split index: which files are deleted is not known", async () => {
+    await runGit(dir, ["update-index", "--split-index"]);
+    expect((await commitOfWorkTree(git, dir, head)).changed).toEqual([]);
+    await runGit(dir, ["sparse-checkout", "set", "--no-cone", "/clusters/a.yaml"]);
+    await expect(commitOfWorkTree(git, dir, head)).rejects.toMatchObject({
+      code: "E_UNSUPPORTED",
+      remedy: expect.stringContaining("git update-index --no-split-index") as string,
+    });
+    await runGit(dir, ["update-index", "--no-split-index"]);
+    expect((await commitOfWorkTree(git, dir, head)).changed).toEqual([]);
+  });
+
   it("A27 has files whose names are not UTF-8 as unsafe, committed or new, and reads the others", async () => {
     const bad = (byte: number): Buffer =>
       Buffer.concat([Buffer.from(`${dir}/clusters/`), Buffer.of(byte), Buffer.from(".yaml")]);
