@@ -1,3 +1,5 @@
+import { importTokenName } from "../model/dialects/fleet.ts";
+import { isInstalledFleet } from "./check-names.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 import { describeDocument } from "./fleet-document.ts";
 import { identityKeysOf, protocolOf, stringAt } from "./cluster-facts.ts";
@@ -12,7 +14,8 @@ interface Claim {
 
 /**
  * Reports E_DUPLICATE at every document that declares what another one declares, naming the other's place: the same
- * object, the same MemberCluster from two workspaces, the same client id or agent key for two clusters.
+ * object, the same MemberCluster from two workspaces, the same client id, agent key or token of the hub for two
+ * clusters.
  */
 export function checkDuplicates(documents: readonly FleetDocument[], report: FleetReport): void {
   const first = new Map<string, FleetDocument>();
@@ -80,6 +83,12 @@ function claimsOf(subject: FleetDocument): Claim[] {
       place: nameOfObject,
       what: () => `MemberCluster ${name} (one for all workspaces)`,
     });
+  }
+  if (isInstalledFleet(subject)) {
+    const token = importTokenName(name);
+    const what = (): string =>
+      `a cluster whose agent the hub installs by the token ${token} (long names are shortened)`;
+    claims.push({ key: `importToken/${workspace}/${token}`, place: nameOfObject, what });
   }
   const idField = isManagedCluster(subject) ? "clusterId" : "clientID";
   const clientId = stringAt(object, "spec", idField);

@@ -79,8 +79,8 @@ function checkTokenNames(documents: readonly FleetDocument[], report: FleetRepor
   }
 }
 
-/** A Cluster with Fleet's agent and a kubeconfig. */
-function isInstalledFleet(subject: FleetDocument): boolean {
+/** A Cluster with Fleet's agent and a kubeconfig: the hub makes a token for it. */
+export function isInstalledFleet(subject: FleetDocument): boolean {
   const { role, object, isForeign } = subject;
   if (role !== "Cluster" || protocolOf(subject) !== "fleet") return false;
   if (isForeign) return (textAt(object, "spec", "kubeConfigSecret") ?? "") !== "";

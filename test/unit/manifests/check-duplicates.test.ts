@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { importTokenName } from "../../../src/model/dialects/fleet.ts";
 import { checkTexts, clustersOf, foreignText, inWorkspace, messagesOf } from "./check-texts.ts";
 import { documentText } from "./read-text.ts";
 
@@ -17,6 +18,9 @@ const request = (clusterId: string, clusterName: string) =>
     { name: `clusternet-${clusterId}` },
     { clusterId, clusterName },
   );
+const installedFleet = ["protocol: fleet", "kubeConfigSecretRef: {name: k}"];
+const longName = "e".repeat(63);
+const alike = importTokenName(longName).slice("import-token-".length);
 
 describe("checkDuplicates: what two files cannot both declare", () => {
   it.each<[string, string, string, string]>([
@@ -53,6 +57,12 @@ describe("checkDuplicates: what two files cannot both declare", () => {
       inWorkspace(cluster("b", "protocol: clusternet", "clusternet: {clusterNamespace: x}"), "team-a"),
       "the hub's namespace x for another cluster",
     ],
+    [
+      "the hub's token for the Fleet agents of two clusters, to which both names are shortened",
+      cluster(longName, ...installedFleet),
+      cluster(alike, ...installedFleet),
+      `a cluster whose agent the hub installs by the token import-token-${alike} (long names are shortened)`,
+    ],
     ["an approval of one cluster", request(uuid, "eu-1"), request(otherUuid, "eu-1"), "an approval of cluster eu-1"],
     [
       "a token of one workspace",
@@ -88,6 +98,16 @@ describe("checkDuplicates: what two files cannot both declare", () => {
       "clusters of KubeFleet and of another protocol",
       cluster("a", "protocol: kubefleet"),
       inWorkspace(cluster("a"), "team-a"),
+    ],
+    [
+      "names that are shortened to one token of two workspaces",
+      cluster(longName, ...installedFleet),
+      inWorkspace(cluster(alike, ...installedFleet), "team-a"),
+    ],
+    [
+      "such a name of a cluster whose agent asks by itself",
+      cluster(longName, ...installedFleet),
+      cluster(alike, "protocol: fleet"),
     ],
     ["ManagedClusters that differ in all", managed("a", "x"), managed("b", "y", otherUuid)],
     ["approvals of two clusters", request(uuid, "eu-1"), request(otherUuid, "eu-2")],

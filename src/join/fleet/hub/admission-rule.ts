@@ -39,19 +39,23 @@ export function findAdmissionRule(
 ): AdmissionRule | ExplainedRefusal {
   if (request.tokenName === undefined) return ruleOfUnnamed(scene, hub);
   const { token } = scene;
-  // A long name is cut, so two clusters can have one name of this kind.
-  const members = scene.members.find(importTokenNameOf, request.tokenName);
+  const named = scene.members.find(importTokenNameOf, request.tokenName);
+  const [member, other] = named.filter(isInstalled);
   if (token !== undefined && token.name === request.tokenName) {
     if ((token.token.spec?.protocol ?? "rollcall") !== "fleet") return "UnknownToken";
     // The account by which the hub installs that member's agent asks under the same name.
-    if (members.some(isHubInitiated)) return "TokenNameReserved";
+    if (member !== undefined) return "TokenNameReserved";
     if (isTokenClosed(token, hub)) return "TokenClosed";
     return isAmbiguous(token, scene) ? "TokenAmbiguous" : ruleOfToken(token, scene);
   }
-  if (members.length === 0) return "UnknownToken";
-  const [member, ...others] = members.filter((candidate) => isImportOpen(candidate, hub));
-  if (member === undefined) return "TokenClosed";
-  return others.length === 0 ? ruleOfImport(member) : "TokenAmbiguous";
+  if (named.length === 0) return "UnknownToken";
+  if (other !== undefined) return "TokenAmbiguous";
+  return member !== undefined && isImportOpen(member, hub) ? ruleOfImport(member) : "TokenClosed";
+}
+
+/** Fleet's agent of this member is installed by the hub. The name of another one may be shortened to the same text. */
+function isInstalled(member: Member): boolean {
+  return isHubInitiated(member) && (member.cluster.spec?.protocol ?? "rollcall") === "fleet";
 }
 
 /**

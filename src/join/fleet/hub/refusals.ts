@@ -33,7 +33,10 @@ export function explainRefusal(
     case "TokenClosed":
       return `${token} has expired or is deleted: install the agent with the values of another one.`;
     case "TokenAmbiguous":
-      return `${token} has a long name, with which the name of another token begins: give one of them a shorter name.`;
+      return (
+        `${token} has a long name, with which the name of another token begins, or is of two clusters with long names: ` +
+        "give one of them a shorter name."
+      );
     case "TokenNameReserved":
       return `${token} has the name of the token by which the hub installs the agent of a cluster: give it another name.`;
     case "TokenUsedUp":

@@ -90,18 +90,29 @@ describe("findAdmissionRule: a Fleet agent that names a token", () => {
     expect(["eu-1", "eu-2"].map(rule.isNamed)).toEqual([true, false]);
   });
 
-  it("A72: is not refused because another cluster's long name leads to the same account", () => {
-    const [one, other] = ["218xxxxx", "1338xxxx"].map((end) => "a".repeat(44) + end);
-    if (one === undefined || other === undefined) throw new Error("no names");
-    expect(importTokenName(one)).toBe(importTokenName(other));
-    const asked = requestOf({ token: importTokenName(one) });
-    const installed = fleetMemberOf(one, { spec });
-    for (const members of [
-      [fleetMemberOf(other, {}), installed],
-      [installed, fleetMemberOf(other, {})],
-    ])
-      expect(find(asked, { members })).toMatchObject({ kind: "import", onlyName: one });
-    expect(find(asked, { members: [installed, fleetMemberOf(other, { spec })] })).toBe("TokenAmbiguous");
+  const long = "e".repeat(63);
+  const tokenOfLong = importTokenName(long);
+  const alike = tokenOfLong.slice("import-token-".length);
+
+  it.each<[string, Parameters<typeof fleetMemberOf>[1]]>([
+    ["whose agent asks by itself", {}],
+    ["of another protocol", { spec: { ...spec, protocol: "rollcall" } }],
+  ])("is not refused because of a cluster %s, with a name to which its own is shortened", (_what, parts) => {
+    const members = [fleetMemberOf(alike, parts), fleetMemberOf(long, { spec })];
+    expect(importTokenName(alike)).toBe(tokenOfLong);
+    expect(find(requestOf({ token: tokenOfLong }), { members })).toMatchObject({ kind: "import", onlyName: long });
+    const tokens = [fleetTokenOf(tokenOfLong)];
+    expect(find(requestOf({ token: tokenOfLong }), { members, tokens })).toBe("TokenNameReserved");
+  });
+
+  it("is not admitted as another cluster that the hub installs, whose name is shortened to the same text", () => {
+    for (const names of [
+      [alike, long],
+      [long, alike],
+    ]) {
+      const members = names.map((name) => fleetMemberOf(name, { spec }));
+      expect(find(requestOf({ token: tokenOfLong }), { members })).toBe("TokenAmbiguous");
+    }
   });
 
   it.each([
