@@ -4,7 +4,7 @@ import { AppError } from "../core/errors.ts";
 import type { TreeFile } from "../git/git.ts";
 import { openIgnoreRules } from "../git/local/ignore-rules.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
-import { mayBeSparse, readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { mayBeSparse, readWorkTreeIndex, trackedPaths } from "../git/local/work-tree-index.ts";
 import { objectIdOf, zeroId } from "../git/objects/git-object.ts";
 import { ignoreFileName, isManifestPath } from "../manifests/select-files.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
@@ -41,7 +41,7 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
     tooLarge.set(standIn, size);
     return standIn;
   };
-  const rules = openIgnoreRules(dir, commonDir, known.keys());
+  const rules = openIgnoreRules(dir, commonDir, trackedPaths(index, known.keys()));
   const entries = listWorkTree(dir, { rules });
   const there = new Set(entries.map(({ path }) => path));
   const isAbsent = ({ path, mode }: TreeFile): boolean => mode !== "submodule" && isRead(path) && !there.has(path);

@@ -9,7 +9,7 @@ import type { GitEngine } from "../git/git.ts";
 import { openIgnoreRules } from "../git/local/ignore-rules.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
 import { resolveBranch } from "../git/local/resolve-revision.ts";
-import { mayBeSparse, readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { mayBeSparse, readWorkTreeIndex, trackedPaths } from "../git/local/work-tree-index.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 
@@ -74,7 +74,7 @@ async function differingFiles(
     return present === undefined || present === blobId;
   };
   const committed = await listBlobs(git, head);
-  const rules = openIgnoreRules(dir, commonDir, committed.keys());
+  const rules = openIgnoreRules(dir, commonDir, trackedPaths(index, committed.keys()));
   const present = listWorkTree(dir, { rules, isPatient: true });
   // Of a sparse checkout whose index is not read, it is not known.
   const isUnknown = index === undefined && (await mayBeSparse(dir));

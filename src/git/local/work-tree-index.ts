@@ -66,6 +66,15 @@ export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Prom
 }
 
 /**
+ * What git tracks, so that no rule ignores it: what is in the index, which need not be committed. Where that is not known, and in
+ * folders that it has whole, what is committed.
+ */
+export function trackedPaths(index: WorkTreeIndex | undefined, committed: Iterable<string>): string[] {
+  if (index === undefined) return [...committed];
+  return [...index.paths, ...[...committed].filter((path) => index.isLeftOut(path))];
+}
+
+/**
  * Whether a work tree may be a sparse checkout: then only its index has which files are left out.
  * @throws E_GIT_FOLDER when the folder is no git repository
  */

@@ -134,6 +134,20 @@ describe("commitOfWorkTree", () => {
     expect((await commitOfWorkTree(git, dir, head)).changed).toEqual(["clusters/a.yaml"]);
   });
 
+  it("has an ignored file that is staged, and not one that was taken out of the index, as the next commit does", async () => {
+    writeFileSync(join(dir, ".git/info/exclude"), "*-private.yaml\n/clusters/a.yaml\n");
+    writeFileSync(join(dir, "clusters/d-private.yaml"), "# staged\n");
+    writeFileSync(join(dir, "clusters/e-private.yaml"), "# ignored\n");
+    await runGit(dir, ["add", "-f", "clusters/d-private.yaml"]);
+    await runGit(dir, ["rm", "-q", "--cached", "clusters/a.yaml", "clusters/b.yaml"]);
+    const tree = await commitOfWorkTree(git, dir, head);
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-q", "-m", "next"]);
+    const next = (await git.fetchHead("main")) ?? "";
+    expect(await tree.git.listFiles(tree.commit)).toEqual(await git.listFiles(next));
+    expect(tree.changed).toEqual(["clusters/a.yaml", "clusters/d-private.yaml"]);
+  });
+
   it("has the files that git tracks in a folder of packages, and no others of such folders", async () => {
     const place = join(dir, "clusters/node_modules");
     mkdirSync(place);

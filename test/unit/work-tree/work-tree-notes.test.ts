@@ -80,6 +80,15 @@ describe("workTreeNotes", () => {
     expect((await notesWithReads()).notes[0]).toMatch(/^1 file .*: clusters\/c-0\.yaml\./u);
   });
 
+  it("names an ignored file that is staged, and one that was taken out of the index", async () => {
+    await commitFiles(2);
+    writeFileSync(join(dir, ".git/info/exclude"), "*.yaml\n");
+    writeFileSync(join(dir, "clusters/new.yaml"), "# staged\n");
+    await runGit(dir, ["add", "-f", "clusters/new.yaml"]);
+    await runGit(dir, ["rm", "-q", "--cached", "clusters/c-0.yaml"]);
+    expect((await notesWithReads()).notes[0]).toMatch(/^2 files .*: clusters\/c-0\.yaml, clusters\/new\.yaml\./u);
+  });
+
   it("names a staged file that the commit does not have as it is", async () => {
     await commitFiles(3);
     writeFileSync(join(dir, "clusters/c-1.yaml"), "# staged\n");
