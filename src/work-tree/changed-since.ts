@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { GitEngine } from "../git/git.ts";
 import { openGitEngine } from "../git/engine/open-git-engine.ts";
@@ -32,15 +34,24 @@ export async function resolveBase(dir: string, revision: string): Promise<void> 
   }
 }
 
-function openFolder(dir: string): Promise<GitEngine> {
-  return openGitEngine({
-    // The whole path: in the name of a folder from the current one, a colon or a space would make it an address.
-    url: resolve(dir),
-    cacheDir: join(dir, ".git", "rollcall-none"),
-    isLocalAllowed: true,
-    clock: realClock,
-    random: realRandom,
-  });
+async function openFolder(dir: string): Promise<GitEngine> {
+  // Used by native git alone, for repositories that need it.
+  const cacheDir = await mkdtemp(join(tmpdir(), "rollcall-git-"));
+  const removeCache = (): Promise<void> => rm(cacheDir, { recursive: true, force: true });
+  try {
+    const git = await openGitEngine({
+      // The whole path: in the name of a folder from the current one, a colon or a space would make it an address.
+      url: resolve(dir),
+      cacheDir,
+      isLocalAllowed: true,
+      clock: realClock,
+      random: realRandom,
+    });
+    return { ...git, close: () => git.close().finally(removeCache) };
+  } catch (error) {
+    await removeCache();
+    throw error;
+  }
 }
 
 /**

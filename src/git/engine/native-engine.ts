@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { AppErrorOptions } from "../../core/errors.ts";
 import { cleanRemoteText } from "../../core/remote-text.ts";
 import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
+import { openBorrowedObjects, withBorrowed } from "./borrowed-objects.ts";
 import { lockFolder } from "../local/folder-lock.ts";
 import { makeCopyWork } from "./copy-work.ts";
 import { fetchRepairing } from "./fetch-repairing.ts";
@@ -15,6 +16,7 @@ import { locateRepository } from "../local/local-repository.ts";
 import { openNativeCopy } from "./native-copy.ts";
 import type { NativeCopy } from "./native-copy.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
+import type { NativeObjects } from "./native-objects.ts";
 import { makeNativeGit } from "./native-git.ts";
 import type { ProcessLimits } from "./native-git.ts";
 import { makeNativeHttpRemote } from "./native-http-remote.ts";
@@ -58,21 +60,31 @@ export async function openNativeEngine(options: NativeEngineOptions): Promise<Gi
     });
     const copy = await openNativeCopy({ folder: cacheDir, url: address.url, git, random });
     const remote = await openRemote(options);
-    return createEngine(options, { copy, remote, release });
+    // Of a folder, any commit may be asked for, as the engine without native git reads it.
+    const borrowed =
+      address.kind === "local"
+        ? openBorrowedObjects({ git, folder: cacheDir, repository: await locateRepository(address.path) })
+        : undefined;
+    return createEngine(options, { copy, remote, borrowed, release });
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-/** The engine on a copy and the remote it is a copy of. `release`: the lock of its folder. */
+interface NativeParts {
+  readonly copy: NativeCopy;
+  readonly remote: NativeRemote;
+  /** What the copy does not have and can be read all the same. */
+  readonly borrowed: NativeObjects | undefined;
+  /** Gives back the lock of the copy's folder. */
+  readonly release: () => Promise<void>;
+}
+
+/** The engine on a copy and the remote it is a copy of. */
 function createEngine(
   { address: { url }, maximumEntries }: NativeEngineOptions,
-  {
-    copy,
-    remote,
-    release,
-  }: { readonly copy: NativeCopy; readonly remote: NativeRemote; readonly release: () => Promise<void> },
+  { copy, remote, borrowed, release }: NativeParts,
 ): GitEngine {
   const work = makeCopyWork();
   const damage: Damage = { isFound: false };
@@ -82,7 +94,7 @@ function createEngine(
 
   return {
     url,
-    ...readRepository(objects, maximumEntries),
+    ...readRepository(borrowed ? withBorrowed(objects, { copy, borrowed }) : objects, maximumEntries),
     fetchHead: async (branch, signal) => {
       const ref = branchRef(branch);
       const recordDamage = (): void => void (damage.isFound = true);
@@ -97,6 +109,7 @@ function createEngine(
       await remote.close();
       await work.whenIdle();
       await copy.close();
+      await borrowed?.stop();
       await release();
     },
   };

@@ -50,6 +50,28 @@ async function spyOnGit(folder: string): Promise<{ searchPath: string; seen: () 
 }
 
 describe("the native engine", () => {
+  it.each(["sha1", "sha256"])(
+    "reads any commit of a folder with ids by %s, fetched or not, and runs nothing of its configuration",
+    async (objectFormat) => {
+      const { folder, repository, open } = await setUp(objectFormat);
+      const first = await repository.commit({ files: { "a.yaml": "1" } });
+      const beside = await repository.commit({ branch: "beside", from: first, files: { "a.yaml": "2" } });
+      const other = join(folder, "shared clone.git");
+      await repository.git("clone", "-q", "--bare", "--shared", repository.path, other);
+      await repository.git("config", "core.alternateRefsCommand", `touch '${folder}/ran'; false`);
+      for (const [index, url] of [repository.path, other].entries()) {
+        const engine = await open({ url, cacheDir: join(folder, `cache-${index}`) });
+        expect((await engine.readCommit(beside)).parents).toEqual([first]);
+        const [change] = await engine.changedPaths(first, beside);
+        expect(Buffer.from(await engine.readBlob(change?.after?.blobId ?? "")).toString()).toBe("2");
+        expect(await engine.fetchHead("main")).toBe(first);
+        expect(await engine.isAncestor(first, beside)).toBe(true);
+        await expect(engine.readCommit(beside.replaceAll(/./gu, "1"))).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
+      }
+      expect(await readdir(folder)).not.toContain("ran");
+    },
+  );
+
   it("reports that git is missing", async () => {
     const { repository, open } = await setUp();
     const engine = await open({ url: repository.path, searchPath: "/nonexistent" });

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectIdOf } from "../../../src/git/objects/git-object.ts";
 import { maxFileBytes } from "../../../src/manifests/decode-text.ts";
@@ -85,5 +86,25 @@ describe("readBaseFiles", () => {
     await expect(read("none")).rejects.toMatchObject(missing);
     await expect(resolveBase(repository.path, "none")).rejects.toMatchObject(missing);
     await expect(resolveBase(folder.path, "main")).rejects.toMatchObject({ code: "E_GIT_FOLDER" });
+  });
+
+  it("reads a clone with ids by SHA-256, also a linked work tree of it, and leaves nothing behind", async () => {
+    const path = `${folder.path}/sha256`;
+    const other = await createRepository(path, { isBare: false, objectFormat: "sha256" });
+    await other.commit({ files: { "a.yaml": group("a") } });
+    await other.commit({ files: { "a.yaml": group("b") } });
+    await other.git("branch", "beside", "main~1");
+    const linked = `${folder.path}/linked`;
+    await other.git("worktree", "add", "-q", "--no-checkout", linked, "beside");
+    const before = (await readdir(`${path}/.git`)).sort();
+    for (const [dir, revision] of [
+      [path, "main~1"],
+      [linked, "beside"],
+    ] as const) {
+      await resolveBase(dir, revision);
+      const { files } = await readBaseFiles(dir, revision, { now: [], parseFile });
+      expect(files.map(({ documents }) => documents[0]?.object.metadata.name)).toEqual(["a"]);
+    }
+    expect((await readdir(`${path}/.git`)).sort()).toEqual(before);
   });
 });
