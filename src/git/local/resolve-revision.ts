@@ -1,22 +1,21 @@
-import * as fs from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import isomorphicGit from "isomorphic-git";
 import { AppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../git.ts";
 import { isMissingObject, taggedObject } from "../objects/git-object.ts";
 import { readLocalRef } from "./local-refs.ts";
+import { idsBeginningWith } from "./ids-beginning-with.ts";
 import { findGitDir, locateRepository } from "./local-repository.ts";
 
 /** Tags that name tags. */
 const mostTags = 10;
 
 /** What is likely to be written as an id. */
-const shortId = /^[0-9a-f]{7,39}$/iu;
+const shortId = /^[0-9a-f]{7,63}$/iu;
 
 /** As few digits as git takes. */
-const beginningOfId = /^[0-9a-f]{4,39}$/iu;
+const beginningOfId = /^[0-9a-f]{4,63}$/iu;
 
 const form = /^(?<name>[^~^:\s]+)(?<steps>(?:~\d{0,4}|\^\d?)*)$/u;
 
@@ -114,11 +113,11 @@ async function resolveName(path: string, name: string): Promise<string | undefin
     ...branchRefs(name),
   ]);
   const [first] = found;
-  if (first === undefined) return beginningOfId.test(name) ? expandId(path, commonDir, name) : undefined;
+  if (first === undefined) return beginningOfId.test(name) ? expandId(path, name) : undefined;
   const isTag = (ref: string): boolean => ref.startsWith("refs/tags/");
   const other = found.find(({ ref, id }) => isTag(ref) !== isTag(first.ref) && id !== first.id);
   if (other !== undefined) throw ambiguous(name, path, [first.ref, other.ref]);
-  const id = shortId.test(name) ? await expandId(path, commonDir, name) : undefined;
+  const id = shortId.test(name) ? await expandId(path, name) : undefined;
   if (id !== undefined && id !== first.id) throw ambiguous(name, path, [first.ref, id]);
   return first.id;
 }
@@ -143,16 +142,12 @@ function ambiguous(name: string, path: string, meanings: readonly [string, strin
   });
 }
 
-/** The object of a SHA-1 repository whose id begins so. */
-async function expandId(path: string, gitdir: string, beginning: string): Promise<string | undefined> {
-  try {
-    return await isomorphicGit.expandOid({ fs, gitdir, oid: beginning.toLowerCase() });
-  } catch (error) {
-    if (error instanceof isomorphicGit.Errors.NotFoundError) return undefined;
-    if (!(error instanceof isomorphicGit.Errors.AmbiguousError)) throw error;
-    const reason = `several objects of the repository begin with ${beginning}`;
-    throw new AppError("E_GIT_BRANCH_MISSING", `find ${beginning} in ${path}: ${reason}`, { cause: error });
-  }
+/** The object whose id begins so, of the repository or of one that it borrows from. */
+async function expandId(path: string, beginning: string): Promise<string | undefined> {
+  const [id, ...others] = idsBeginningWith(beginning.toLowerCase(), await locateRepository(path));
+  if (others.length === 0) return id;
+  const reason = `several objects of the repository begin with ${beginning}`;
+  throw new AppError("E_GIT_BRANCH_MISSING", `find ${beginning} in ${path}: ${reason}`);
 }
 
 /** A linked work tree has a HEAD of its own. */

@@ -120,6 +120,27 @@ describe("resolveRevision", () => {
     expect(await resolve(first.slice(0, 7))).toBe(first);
   });
 
+  it("is the commit whose id begins so in a clone that borrows its objects", async () => {
+    const path = join(folder.path, "shared");
+    await runGit(folder.path, ["clone", "-q", "--bare", "--shared", repository.path, path]);
+    expect(await resolveRevision(first.slice(0, 8), { path, git })).toBe(first);
+  });
+
+  it("is the commit of a tag and of the beginning of an id by SHA-256, loose and in a pack", async () => {
+    const path = join(folder.path, "sha256");
+    const other = await createRepository(path, { objectFormat: "sha256" });
+    const commit = await other.commit({ files: { a: "1" } });
+    await other.git("tag", "-a", "-m", "Release", "release", commit);
+    const ways = { isLocalAllowed: true, clock: realClock, random: realRandom };
+    const engine = await openGitEngine({ url: path, cacheDir: join(folder.path, "cache-sha256"), ...ways });
+    const names = ["release", commit.slice(0, 9), commit.slice(0, 50)];
+    const all = () => Promise.all(names.map((name) => resolveRevision(name, { path, git: engine })));
+    expect(await all()).toEqual([commit, commit, commit]);
+    await other.git("gc", "-q");
+    expect(await all()).toEqual([commit, commit, commit]);
+    await engine.close();
+  });
+
   it("A198 refuses a name that a tag and a branch have, of which git takes the tag with a warning", async () => {
     await repository.git("branch", "twice", second);
     await repository.git("tag", "twice", first);
