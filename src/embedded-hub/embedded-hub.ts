@@ -39,6 +39,8 @@ export interface EmbeddedHubOptions {
   readonly audit?: AuditOptions;
   /** The built file of the thread that reads long YAML bodies. Default: beside the built program; sources have none. */
   readonly yamlThread?: URL;
+  /** Is called with `adminKubeconfig` when its certificate was renewed, which is before the one in use ends. */
+  readonly onAdminRenewed?: (kubeconfig: string) => Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -49,7 +51,7 @@ export interface EmbeddedHub {
   readonly url: string;
   readonly port: number;
   readonly caPem: string;
-  /** YAML with everything inline; its user is a member of system:masters. */
+  /** YAML with everything inline; its user is a member of system:masters. The newest: its certificate is valid for a year. */
   readonly adminKubeconfig: string;
   /** The verbs, for controllers in this process. */
   readonly operations: Operations;
@@ -120,17 +122,27 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     onRequest: (request, response, peer) => handleRequest(scope, request, response, peer),
   });
   closers.push(() => server.close());
-  closers.push(renewDaily(clock, log, async () => server.useCertificate((await loadCertificates()).serving)));
   listeningPort = server.port;
+  const url = `https://${address()}`;
+  let { admin } = certificates;
+  const renew = async (): Promise<void> => {
+    const renewed = await loadCertificates();
+    server.useCertificate(renewed.serving);
+    if (renewed.admin.certPem === admin.certPem) return;
+    await options.onAdminRenewed?.(renderKubeconfig(url, caPem, renewed.admin));
+    ({ admin } = renewed);
+  };
+  closers.push(renewDaily(clock, log, renew));
   await keepKubernetesService(operations, server.port);
   const advertised = advertisedAddress(host, networkInterfaces());
   await keepKubernetesEndpoints(operations, { address: advertised, port: server.port });
-  const url = `https://${address()}`;
   return {
     url,
     port: server.port,
     caPem,
-    adminKubeconfig: renderKubeconfig(url, caPem, certificates.admin),
+    get adminKubeconfig() {
+      return renderKubeconfig(url, caPem, admin);
+    },
     operations,
     whenIdle,
     close: async () => {

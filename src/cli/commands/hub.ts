@@ -54,9 +54,11 @@ export async function runHub({ settings, signal, stderr, stdout, environment }: 
   });
   const ports = await openPortBook(join(dir, "ports.json"), { clock: realClock, random: realRandom });
   const port = settings.count("port");
+  const path = join(dir, "hub.kubeconfig");
   const hub = await startEmbeddedHub({
     dir: join(dir, "hub"),
     port: port > 0 ? port : await ports.portOf("hub"),
+    onAdminRenewed: (kubeconfig) => writeFileAtomically(path, kubeconfig),
     clock: realClock,
     random: realRandom,
     log,
@@ -67,7 +69,6 @@ export async function runHub({ settings, signal, stderr, stdout, environment }: 
     const api = apiOf(readKubeconfig(hub.adminKubeconfig));
     await whenReady(api, signal);
     await api.close();
-    const path = join(dir, "hub.kubeconfig");
     await writeFileAtomically(path, hub.adminKubeconfig);
     stderr.write(`The hub is ready: ${hub.url}\nkubectl --kubeconfig ${shellWord(path)} get namespaces\n`);
     await whenAborted(signal);

@@ -209,19 +209,21 @@ async function startHub(
   options: Parts & { readonly port: number },
 ): Promise<{ hubApi: KubeApi; kubeconfigPath: { path: string; text: string } }> {
   const { dir, ports, log, signal, stops } = options;
+  const path = join(dir, "hub.kubeconfig");
   const hub = await startEmbeddedHub({
     dir: join(dir, "hub"),
     port: options.port > 0 ? options.port : await ports.portOf("hub"),
+    onAdminRenewed: (kubeconfig) => writeFileAtomically(path, kubeconfig),
     clock: realClock,
     random: realRandom,
     log,
   });
   stops.push(() => hub.close());
   await ports.remember("hub", hub.port);
-  const hubApi = apiOf(readKubeconfig(hub.adminKubeconfig));
+  const connection = readKubeconfig(hub.adminKubeconfig);
+  const hubApi = apiOf({ ...connection, getTls: () => readKubeconfig(hub.adminKubeconfig).getTls() });
   stops.push(() => hubApi.close());
   await whenReady(hubApi, signal);
-  const path = join(dir, "hub.kubeconfig");
   await writeFileAtomically(path, hub.adminKubeconfig);
   return { hubApi, kubeconfigPath: { path, text: hub.adminKubeconfig } };
 }

@@ -12,7 +12,7 @@ export function renewDaily(clock: Clock, log: Log, renew: () => Promise<void>): 
         await clock.sleep(dayMs, end.signal);
         await renew();
       } catch (error) {
-        if (!end.signal.aborted) log.error("the hub's serving certificate was not renewed", { error });
+        if (!end.signal.aborted) log.error("the hub's certificates were not renewed", { error });
       }
     }
   };

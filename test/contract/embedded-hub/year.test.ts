@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import type { Clock } from "../../../src/core/clock.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import type { EmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
 import { startEmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { adminClient, adminOf } from "./hub-client.ts";
@@ -52,12 +54,15 @@ describe("a hub that runs for a year", () => {
   let dir: string;
   let hub: EmbeddedHub;
   let pass: (days: number) => void;
+  let renewed: string[];
   beforeEach(async () => {
     const later = laterClock();
     const { clock } = later;
     ({ pass } = later);
     dir = await mkdtemp(join(tmpdir(), "rollcall-hub-year-"));
-    hub = await startEmbeddedHub({ dir, clock, random: realRandom, log: silentLog });
+    renewed = [];
+    const onAdminRenewed = async (kubeconfig: string) => void renewed.push(kubeconfig);
+    hub = await startEmbeddedHub({ dir, clock, random: realRandom, log: silentLog, onAdminRenewed });
   });
   afterEach(async () => {
     await hub.close();
@@ -77,6 +82,27 @@ describe("a hub that runs for a year", () => {
       (end) => end > before,
     );
     expect(after - before).toBeGreaterThan(300 * dayMs);
+  });
+
+  it("hands out a kubeconfig whose certificate is renewed before it ends", async () => {
+    const endOf = async (kubeconfig: string): Promise<number> => {
+      const { certPem = "" } = await readKubeconfig(kubeconfig).getTls();
+      return Date.parse(new X509Certificate(certPem).validTo);
+    };
+    const before = await endOf(hub.adminKubeconfig);
+    pass(340);
+    const [first = ""] = await until(
+      () => {
+        pass(0);
+        return renewed;
+      },
+      (texts: readonly string[]) => texts.length > 0,
+    );
+    expect((await endOf(first)) - before).toBeGreaterThan(300 * dayMs);
+    await until(
+      () => hub.adminKubeconfig,
+      (kubeconfig) => kubeconfig === first,
+    );
   });
 
   it("A48 refuses a client certificate that ends during its connection", async () => {
