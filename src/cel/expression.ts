@@ -94,7 +94,7 @@ class SyntaxIssue extends Error {
 function convert(node: ASTNode): Expression {
   switch (node.op) {
     case "value":
-      return { kind: "literal", position: node.start, value: literalOf(node.args, node.start) };
+      return { kind: "literal", position: node.start, value: literalOf(node, node.args) };
     case "id":
       return { kind: "identifier", position: node.start, name: node.args };
     case ".":
@@ -188,12 +188,33 @@ function convertNegation(node: ASTNode, operand: ASTNode): Expression {
   return { kind: "call", position: node.start, name: "-_", arguments: [convert(operand)] };
 }
 
-function literalOf(value: Extract<ASTNode, { readonly op: "value" }>["args"], position: number): CelValue {
+function literalOf(
+  { input, start, end }: Pick<ASTNode, "input" | "start" | "end">,
+  value: Extract<ASTNode, { readonly op: "value" }>["args"],
+): CelValue {
   if (value === null || typeof value === "boolean" || typeof value === "string" || typeof value === "number")
     return value;
-  if (value instanceof Uint8Array) return value;
-  if (typeof value === "bigint") return checkInt(value, position);
+  if (value instanceof Uint8Array) return bytesOf(input.slice(start, end), value);
+  if (typeof value === "bigint") return checkInt(value, start);
   return { kind: "uint", value: value.value };
+}
+
+/**
+ * The bytes of a literal: characters are those of UTF-8, an escape is one byte. The parser has one byte for each half of a
+ * character, too (`halves`). Source: cel-go 0.26, unescape.
+ */
+function bytesOf(literal: string, halves: Uint8Array): Uint8Array {
+  const [opening = "", quote = ""] = /^.("""|'''|.)/u.exec(literal) ?? [];
+  const parts = literal.slice(opening.length, -quote.length).match(/\\(?:x..|[0-7]..|.)|[^\\]/gisu) ?? [];
+  let at = 0;
+  return Buffer.concat(
+    parts.map((part) => {
+      const isEscape = part.startsWith("\\");
+      const start = at;
+      at += isEscape ? 1 : part.length;
+      return isEscape ? halves.subarray(start, at) : Buffer.from(part);
+    }),
+  );
 }
 
 function checkInt(value: bigint | number, position: number): bigint | number {
