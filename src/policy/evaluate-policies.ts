@@ -21,6 +21,8 @@ export interface PolicyOptions extends CompileOptions {
   readonly limits?: Partial<PolicyLimits>;
   /** Called with each subject for which a rule was stopped whose violation is an error: whether it keeps the rule is unknown. */
   readonly onUnchecked?: (subject: PolicySubject) => void;
+  /** Called with each subject that breaks a rule whose violation is an error. */
+  readonly onBroken?: (subject: PolicySubject) => void;
 }
 
 /**
@@ -109,6 +111,7 @@ function* evaluateInSlices(
       }
     }
     appendAll(problems, violations.problems());
+    if (violations.isBroken()) options.onBroken?.(subject);
     if (isUnchecked) options.onUnchecked?.(subject);
     if (!isAnyStopped) continue;
     // With nothing left to spend, it is not asked which documents they are for.

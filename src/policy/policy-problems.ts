@@ -32,6 +32,7 @@ export function collectViolations(subject: PolicySubject, mode?: PolicyMode) {
       if (counts[isWarning ? "W_POLICY" : "E_POLICY"] > mostViolations) return;
       found.push(violation(named, outcome, { subject, isWarning }));
     },
+    isBroken: (): boolean => counts.E_POLICY > 0,
     problems: (): readonly Problem[] => [
       ...found,
       ...(["E_POLICY", "W_POLICY"] as const)

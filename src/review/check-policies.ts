@@ -19,8 +19,16 @@ export interface PolicyContext {
   readonly mode?: "Enforce" | "Warn";
   /** The same documents as they were applied, for `oldObject`. Default: all are new. */
   readonly applied?: AppliedDocuments;
-  /** Called with the place of each document that a rule was not evaluated for, since its evaluation costs too much. */
-  readonly onUnchecked?: (position: SourcePosition) => void;
+  /** Called with each document that a rule was not evaluated for, since its evaluation costs too much. */
+  readonly onUnchecked?: (document: PlacedDocument) => void;
+  /** Called with each document that breaks a rule whose violation is an error. */
+  readonly onBroken?: (document: PlacedDocument) => void;
+}
+
+/** Where a document is, and in which version of its file. */
+export interface PlacedDocument {
+  readonly position: SourcePosition;
+  readonly blobId?: string;
 }
 
 /** Finds documents as the applied commit has them; undefined where it has none of that name. */
@@ -36,7 +44,7 @@ export interface AppliedDocuments {
 export async function checkPolicies(fleet: DeclaredFleet, context: PolicyContext): Promise<readonly Problem[]> {
   if (fleet.policies.length === 0) return [];
   const { checkPolicy, evaluatePoliciesInSlices } = await import("../policy/evaluate-policies.ts");
-  const { applied, mode, onUnchecked } = context;
+  const { applied, mode, onUnchecked, onBroken } = context;
   const locate = locatorOf(context.files);
   const problems: Problem[] = [];
   const kept: Declared<Policy>[] = [];
@@ -54,19 +62,17 @@ export async function checkPolicies(fleet: DeclaredFleet, context: PolicyContext
   const policies = [...kept, ...others];
   const subjects = subjectsOf(fleet).map((declared) => {
     const oldObject = applied?.oldOf(declared)?.object;
-    return { object: declared.object, position: declared.position, ...(oldObject ? { oldObject } : {}) };
+    const { object, position, blobId } = declared;
+    return { object, position, blobId, ...(oldObject ? { oldObject } : {}) };
   });
   const options = {
     ...{ locate, pause: () => setImmediate() },
     ...(mode === undefined ? {} : { mode }),
-    ...(onUnchecked === undefined ? {} : { onUnchecked: ({ position }: PlacedSubject) => onUnchecked(position) }),
+    ...(onUnchecked === undefined ? {} : { onUnchecked }),
+    ...(onBroken === undefined ? {} : { onBroken }),
   };
   appendAll(problems, await evaluatePoliciesInSlices(policies, subjects, options));
   return problems.sort(compareProblems);
-}
-
-interface PlacedSubject {
-  readonly position: SourcePosition;
 }
 
 /** Every document that policies are asked about. */

@@ -3,8 +3,8 @@ import { isJsonEqual } from "../core/json.ts";
 import { boundProblems } from "../manifests/bound-problems.ts";
 import { fleetDocuments, keysOfDocument } from "../manifests/fleet-document.ts";
 import { compareProblems } from "../model/problem.ts";
-import type { ParsedFile, SourcePosition } from "../model/source.ts";
-import type { AppliedDocuments, PolicyContext } from "./check-policies.ts";
+import type { ParsedFile } from "../model/source.ts";
+import type { AppliedDocuments, PlacedDocument, PolicyContext } from "./check-policies.ts";
 import { checkPolicies } from "./check-policies.ts";
 
 export interface EnforceContext extends PolicyContext {
@@ -20,22 +20,23 @@ export interface EnforceContext extends PolicyContext {
  */
 export async function enforcePolicies(checked: CheckedFleet, context: EnforceContext): Promise<CheckedFleet> {
   const unchecked = new Set<string>();
-  const onUnchecked = (position: SourcePosition): void => void unchecked.add(placeOf(position));
-  const found = await checkPolicies(checked.fleet, { ...context, onUnchecked });
+  const broken = new Set<string>();
+  const onUnchecked = (document: PlacedDocument): void => void unchecked.add(placeOf(document));
+  const onBroken = (document: PlacedDocument): void => void broken.add(placeOf(document));
+  const found = await checkPolicies(checked.fleet, { ...context, onUnchecked, onBroken });
   if (found.length === 0) return checked;
   const problems = boundProblems([...checked.problems, ...found].sort(compareProblems));
-  const broken = new Set(found.filter(({ code }) => code === "E_POLICY").map(placeOf));
   const refused = new Set([...broken, ...unchecked]);
   if (refused.size === 0) return { ...checked, problems };
   const brokenObjects = new Set(checked.brokenObjects);
   const files = context.files.map((file) => {
-    if (!file.documents.some(({ position }) => refused.has(placeOf(position)))) return file;
+    if (!file.documents.some((document) => refused.has(placeOf(document)))) return file;
     const documents = file.documents.flatMap((document) => {
-      if (!refused.has(placeOf(document.position))) return [document];
+      if (!refused.has(placeOf(document))) return [document];
       const before = context.applied.asApplied(document);
       const isAsApplied =
         before === document || (before !== undefined && isJsonEqual({ ...before.object }, { ...document.object }));
-      if (isAsApplied && !broken.has(placeOf(document.position))) return [document];
+      if (isAsApplied && !broken.has(placeOf(document))) return [document];
       const [item] = fleetDocuments([{ documents: [document] }], context.defaultWorkspace);
       for (const key of item === undefined ? [] : keysOfDocument(item)) brokenObjects.add(key);
       return before ?? [];
@@ -50,6 +51,7 @@ export async function enforcePolicies(checked: CheckedFleet, context: EnforceCon
   };
 }
 
-function placeOf({ file, line, column }: SourcePosition): string {
-  return `${file}:${line}:${column}`;
+/** With the version of the file: a document that was kept from an earlier one may be in the place of another now. */
+function placeOf({ position: { file, line, column }, blobId = "" }: PlacedDocument): string {
+  return `${blobId} ${file}:${line}:${column}`;
 }

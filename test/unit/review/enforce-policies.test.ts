@@ -84,6 +84,27 @@ describe("enforcePolicies", () => {
     expect(checked.fleet.clusters).toHaveLength(1);
   });
 
+  it("takes a new document in the place where a kept one was that breaks a rule", async () => {
+    const kept = parse({ "f.yaml": cluster("a", {}) });
+    const [file] = parse({ "f.yaml": cluster("n", { team: "x" }) });
+    const [policies] = parse({ "p.yaml": needsTeam });
+    // The file has an error now, in the document that it had good before.
+    const documents = [...(file?.documents ?? []), ...(kept[0]?.documents ?? [])];
+    const files = [file, policies]
+      .flatMap((one) => one ?? [])
+      .map((one) => (one === file ? { ...one, documents } : one));
+    const check = (some: readonly ParsedFile[]) => checkFleet(some, { defaultWorkspace });
+    const checked = await enforcePolicies(check(files), {
+      files,
+      applied: appliedDocuments(kept, { isChanged: (path) => path === "f.yaml", defaultWorkspace }),
+      defaultWorkspace,
+      checkFleet: check,
+    });
+    expect(checked.problems.map(({ code, object }) => `${object} ${code}`)).toEqual(["Cluster/fleet/a E_POLICY"]);
+    expect(checked.fleet.clusters.map(({ object }) => object.metadata.name)).toEqual(["n", "a"]);
+    expect([...checked.brokenObjects]).toEqual(["Cluster/fleet/a"]);
+  });
+
   it("gives rules the applied document as oldObject", async () => {
     const frozen = policy("oldObject == null || object.metadata.labels == oldObject.metadata.labels");
     const files = { "p.yaml": frozen, "a.yaml": cluster("a", { env: "prod" }) };
