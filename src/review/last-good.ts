@@ -31,7 +31,7 @@ export interface LastGoodPlace {
 }
 
 /** How many earlier heads of a branch are searched at most. */
-const longestSearch = 1000;
+export const longestSearch = 1000;
 /** Of these, whose list of ignored files differs from that of the next one: each is listed. */
 const mostLists = 20;
 
@@ -100,7 +100,7 @@ async function goodVersion(file: TreeFile, commit: string, options: LastGoodOpti
 }
 
 /** The first parent of a commit, and what changed since; undefined behind the last commit that is here. */
-async function parentOf(
+export async function parentOf(
   { id, parents: [parent] }: Commit,
   git: GitEngine,
 ): Promise<{ readonly commit: Commit; readonly changes: readonly PathChange[] } | undefined> {

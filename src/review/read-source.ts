@@ -4,10 +4,10 @@ import type { Problem } from "../model/problem.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
 import type { RepositorySize } from "../manifests/repository-size.ts";
 import { addSizes, noFiles, sizeOfFile } from "../manifests/repository-size.ts";
-import { withBrokenJson } from "./broken-json.ts";
+import { findBrokenJson, withBrokenJson } from "./broken-json.ts";
 import type { LastGoodOptions } from "./last-good.ts";
 import { findLastGood } from "./last-good.ts";
-import { hasErrors, parseBlob, readFileAt } from "./read-file.ts";
+import { hasErrors, parseBlob } from "./read-file.ts";
 
 /** A commit of the source branch with every file of ours parsed. Immutable; the next one shares what did not change. */
 export interface SourceSnapshot {
@@ -83,14 +83,12 @@ export async function readSource(
   let size = noFiles;
   let parsedCount = 0;
   const isTooLarge = (): boolean => !options.fits(size);
-  const formerly = async (path: string): Promise<ParsedFile | undefined> =>
-    baseCommit === undefined ? undefined : readFileAt(baseCommit, path, options);
   const read = await mapConcurrently(selected.files, concurrentReads, async (file): Promise<[string, ParsedFile][]> => {
     if (isTooLarge()) return [];
     const known = previous?.parsed.get(file.path);
     const same = known?.blobId === file.blobId ? known : options.recall?.(file);
     if (same === undefined) parsedCount += 1;
-    const parsed = same ?? (await withBrokenJson(await parseBlob(file, options), () => known ?? formerly(file.path)));
+    const parsed = same ?? withBrokenJson(await parseBlob(file, options), known);
     size = addSizes(size, sizeOfFile(parsed));
     return [[file.path, parsed]];
   });
@@ -100,6 +98,10 @@ export async function readSource(
     return { commit, files: nothing, selection, parsed: nothing, lastGood: nothing, pathProblems, parsedCount };
   }
   const parsed = new Map(read.flat());
+  const isOpen = (file: ParsedFile): boolean => file.isUnreadable === true && previous?.parsed.has(file.path) !== true;
+  const unreadable = [...parsed.values()].filter(isOpen);
+  for (const file of await findBrokenJson(unreadable, { head: commit, baseCommit }, options))
+    parsed.set(file.path, file);
   const listRead = async (id: string): Promise<ReadonlySet<string>> => {
     const of = await options.selectFiles(await git.listFiles(id), readText);
     return new Set([...of.files.map(({ path }) => path), ...of.refused]);

@@ -36,6 +36,35 @@ describe("JSON that cannot be read any more", () => {
     expect(later).toEqual({ removed: [], changed: [], errors: ["E_YAML a.json"] });
   });
 
+  it("keeps it for a process that has read nothing before, though an error elsewhere kept its commit from being applied", async () => {
+    const world = createPlanWorld();
+    await world.push({ "b.json": json("b") });
+    await world.push({ ...both, "c.yaml": "a: [" });
+    await world.push({ ...cut, "c.yaml": "a: [" });
+    const plan = await world.planMerge(
+      world.commit({ ...cut, "c.yaml": "a: [", "README.md": "" }, "Text\n", { isBeside: true }),
+    );
+    expect(plan.changes).toEqual([]);
+    expect(plan.removals).toEqual([]);
+    expect(plan.problems.map(({ code, file }) => `${code} ${file}`)).toEqual(["E_YAML a.json", "E_YAML c.yaml"]);
+  });
+
+  it.each<[string, readonly Readonly<Record<string, string>>[]]>([
+    ["whose last version that could be read declared nothing", [{ "a.json": "{}" }, { "a.json": '{"a": 1,}' }]],
+    ["that was deleted and made again", [both, { "b.json": json("b") }, { "a.json": '{"a": 1,}' }]],
+  ])("reports nothing to such a process of a file %s", async (_what, commits) => {
+    const world = createPlanWorld();
+    await world.push({ "b.json": json("b") });
+    let files: Record<string, string> = {};
+    for (const changed of commits) {
+      files = { "b.json": json("b"), ...changed, "c.yaml": "a: [" };
+      await world.push(files);
+    }
+    const head = world.commit({ ...files, "README.md": "" }, "Text\n", { isBeside: true });
+    const { problems } = await world.planMerge(head);
+    expect(problems.map(({ file }) => file)).toEqual(["c.yaml"]);
+  });
+
   it("means the cluster again once it is correct", async () => {
     const healed = await runOn(both, cut, { ...both, "a.json": json("a", { region: "eu" }) });
     expect(healed).toEqual({ removed: [], changed: ["update a"], errors: [] });
@@ -70,13 +99,13 @@ describe("withBrokenJson", () => {
     ["had an object with an error", parsedFile("a.json", { brokenObjects: ["Cluster/fleet/a"] }), true],
     ["had one of each", parsedFile("a.json", { documents: [document], brokenObjects: ["Cluster/fleet/a"] }), true],
     ["had objects that could not be identified", parsedFile("a.json", { isUnidentified: true }), true],
-  ])("reports a file that cannot be read, and that %s before: %s", async (_what, before, isReported) => {
-    const { problems, isUnidentified } = await withBrokenJson(unreadable, () => before);
+  ])("reports a file that cannot be read, and that %s before: %s", (_what, before, isReported) => {
+    const { problems, isUnidentified } = withBrokenJson(unreadable, before);
     expect([problems.map(({ code }) => code), isUnidentified]).toEqual(isReported ? [["E_YAML"], true] : [[], false]);
   });
 
-  it("asks for no earlier version of a file that can be read", async () => {
+  it("leaves a file as it is that can be read", () => {
     const file = parsedFile("a.json");
-    expect(await withBrokenJson(file, () => Promise.reject(new Error("it is not read")))).toBe(file);
+    expect(withBrokenJson(file, parsedFile("a.json", { documents: [document] }))).toBe(file);
   });
 });
