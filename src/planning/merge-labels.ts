@@ -1,3 +1,4 @@
+import { compareText } from "../core/compare-text.ts";
 import type { ClusterLabels } from "../model/generated/cluster-labels.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Taints } from "../model/generated/taints.ts";
@@ -103,7 +104,12 @@ function matchingRules(
   return rules
     .filter(({ object }) => object.metadata.namespace === undefined || object.metadata.namespace === namespace)
     .filter(({ object }) => matchesSelector(object.spec.selector, { name, labels }))
-    .sort((a, b) => priorityOf(a) - priorityOf(b) || (a.object.metadata.name < b.object.metadata.name ? -1 : 1));
+    .sort((a, b) => priorityOf(a) - priorityOf(b) || compareNamesOf(a.object.metadata, b.object.metadata));
+}
+
+/** Of one name, the rule of a namespace comes after the one for all, and so wins: the order of files decides nothing. */
+function compareNamesOf(a: ClusterLabels["metadata"], b: ClusterLabels["metadata"]): number {
+  return compareText(a.name, b.name) || compareText(a.namespace ?? "", b.namespace ?? "");
 }
 
 function priorityOf(rule: Declared<ClusterLabels>): number {

@@ -52,7 +52,7 @@ export type ClusterLabelsSpec = {
    */
   taints?: Taints;
   /**
-   * The rule with the higher number wins where two rules set the same thing. Equal numbers with different values are an error.
+   * The rule with the higher number wins where two rules set the same thing. Where the numbers are equal, two values of a label are an error; of an annotation or a taint, the later name wins, then the rule with a namespace.
    * Default: `0`.
    */
   priority?: number;

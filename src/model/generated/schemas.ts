@@ -1990,7 +1990,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           },
           "priority": {
             "format": "int32",
-            "description": "The rule with the higher number wins where two rules set the same thing. Equal numbers with different values are an error.",
+            "description": "The rule with the higher number wins where two rules set the same thing. Where the numbers are equal, two values of a label are an error; of an annotation or a taint, the later name wins, then the rule with a namespace.",
             "type": "integer",
             "default": 0,
             "minimum": -1000000,

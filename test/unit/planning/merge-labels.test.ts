@@ -100,6 +100,15 @@ describe("mergeLabels", () => {
     }
   });
 
+  it("lets the rule of the namespace decide where one for all has its name, in whatever order their files are", () => {
+    const rules = [
+      rule("tier", { annotations: { x: "fleet" } }, cluster().metadata.namespace),
+      rule("tier", { annotations: { x: "all" } }),
+    ];
+    for (const given of [rules, [...rules].reverse()])
+      expect(mergeLabels({ cluster: cluster(), position, rules: given }).annotations).toEqual({ x: "fleet" });
+  });
+
   it("takes nothing of a Cluster on the hub that no file declares for git's", () => {
     const merged = mergeLabels({
       cluster: {
