@@ -11,6 +11,7 @@ import { writeVolume } from "./write-volume.ts";
 
 /** How often ConfigMaps and Secrets in volumes are read again, as kubelets' sync period. */
 const refreshMs = 60_000;
+/** Between two refreshes; after failures it is longer. */
 const shortestWaitMs = 1000;
 
 /** A volume that could not be set up; the message is the kubelet's. */
@@ -24,7 +25,10 @@ export interface PodVolumes {
   folderOf(volume: string): string;
   /** Writes all volumes. Returns what failed; call again then. */
   mount(): Promise<readonly MountFailure[]>;
-  /** Keeps tokens and live volumes fresh until the signal is aborted. A failure is reported and tried again. */
+  /**
+   * Keeps tokens and live volumes fresh until the signal is aborted. A failure is reported and tried again: after two
+   * seconds, and each time after twice as long, up to a minute.
+   */
   keepFresh(signal: AbortSignal, onFailure: (failure: MountFailure) => void): Promise<void>;
 }
 
@@ -70,16 +74,19 @@ export function createPodVolumes({ spec, folder, context, tokens, clock }: PodVo
     folderOf,
     mount: () => write(false),
     keepFresh: async (signal, onFailure) => {
+      let shortestMs = shortestWaitMs;
       for (;;) {
         const tokenWaitMs = tokens.renewAtMs === undefined ? Infinity : tokens.renewAtMs - clock.nowMs();
         const waitMs = Math.min(tokenWaitMs, hasLiveVolume ? refreshMs : Infinity);
         if (waitMs === Infinity || signal.aborted) return;
-        const isOver = await clock.sleep(Math.max(waitMs, shortestWaitMs), signal).then(
+        const isOver = await clock.sleep(Math.max(waitMs, shortestMs), signal).then(
           () => false,
           () => true, // aborted: the Pod ends
         );
         if (isOver) return;
-        for (const failure of await write(true)) onFailure(failure);
+        const failures = await write(true);
+        for (const failure of failures) onFailure(failure);
+        shortestMs = failures.length === 0 ? shortestWaitMs : Math.min(2 * shortestMs, refreshMs);
       }
     },
   };

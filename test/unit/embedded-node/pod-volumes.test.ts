@@ -13,6 +13,7 @@ import { until } from "../../support/until.ts";
 async function mounted(volume: JsonObject, renewAfterMs = 600_000) {
   const folder = await mkdtemp(join(tmpdir(), "rollcall-volumes-"));
   const clock = createManualClock();
+  const startedAtMs = clock.nowMs();
   const config: Record<string, Buffer> = { a: Buffer.from("old") };
   const reads = { isFailing: false, tokens: 0 };
   let renewAtMs: number | undefined;
@@ -23,6 +24,7 @@ async function mounted(volume: JsonObject, renewAfterMs = 600_000) {
     spec: { volumes: [{ name: "v", ...volume }] },
   };
   const token = async () => {
+    if (reads.isFailing) throw new Error(`asked at ${clock.nowMs() - startedAtMs}`);
     renewAtMs = clock.nowMs() + renewAfterMs;
     return Buffer.from(`token ${(reads.tokens += 1)}`);
   };
@@ -112,6 +114,15 @@ it("a token that is worth renewing from its first moment on is asked for once a 
   await clock.advance(1);
   expect(reads.tokens).toBe(2);
   await untilContent("token", "token 3");
+});
+
+it("a token that cannot be renewed is asked for less and less often", async () => {
+  const source = { serviceAccountToken: { path: "token" } };
+  const { clock, reads, failures } = await mounted({ projected: { sources: [source] } });
+  reads.isFailing = true;
+  for (let second = 0; second < 900; second += 1) await clock.advance(1000);
+  const seconds = failures.map(({ message }) => Number(/asked at (\d+)/u.exec(message)?.[1]) / 1000);
+  expect(seconds).toEqual([600, 602, 606, 614, 630, 662, 722, 782, 842]);
 });
 
 it("what a Pod has written into an empty volume stays, and such a volume is never refreshed", async () => {
