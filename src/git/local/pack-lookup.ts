@@ -16,7 +16,8 @@ export interface PackLookup {
 
 /** Larger indexes are left to other readers. */
 const largestIndexBytes = 256 * 1024 * 1024;
-const headBytes = 8 + 256 * 4;
+/** In front of an index's ids: what it is, and how many begin with each byte or a lower one. */
+export const headBytes = 8 + 256 * 4;
 const idBytes = 20;
 const trailerBytes = 2 * idBytes;
 
@@ -25,8 +26,7 @@ const trailerBytes = 2 * idBytes;
  * passed over. Source: git, gitformat-pack(5).
  */
 export function readPackFolder(folder: string): PackLookup {
-  const names = listFolder(folder).filter((name) => name.endsWith(".idx"));
-  const indexes = names.flatMap((name) => readIndex(join(folder, name)) ?? []);
+  const indexes = indexPathsIn(folder).flatMap((path) => readIndex(path) ?? []);
   return {
     find: (id) => {
       const wanted = Buffer.from(id, "hex");
@@ -39,16 +39,33 @@ export function readPackFolder(folder: string): PackLookup {
   };
 }
 
+/** The files with the indexes of the packs in a folder. */
+export function indexPathsIn(folder: string): readonly string[] {
+  return listFolder(folder).flatMap((name) => (name.endsWith(".idx") ? [join(folder, name)] : []));
+}
+
+/** An index of version 2, which is sorted; undefined of another form. */
+export function readSortedIndex(path: string): Buffer | undefined {
+  if (statSync(path).size > largestIndexBytes) return undefined;
+  const index = readFileSync(path);
+  const isSorted =
+    index.length >= headBytes + trailerBytes && index.readUInt32BE(0) === 0xff744f63 && index.readUInt32BE(4) === 2;
+  return isSorted ? index : undefined;
+}
+
+/** Which entries of a sorted index begin with a byte: from the first number on, up to the second. */
+export function entriesWith(firstByte: number, index: Buffer): readonly [number, number] {
+  return [firstByte === 0 ? 0 : index.readUInt32BE(8 + (firstByte - 1) * 4), index.readUInt32BE(8 + firstByte * 4)];
+}
+
 interface PackIndex {
   readonly path: string;
   readonly startOf: (id: Buffer) => number | undefined;
 }
 
 function readIndex(path: string): PackIndex | undefined {
-  if (statSync(path).size > largestIndexBytes) return undefined;
-  const index = readFileSync(path);
-  if (index.length < headBytes + trailerBytes) return undefined;
-  if (index.readUInt32BE(0) !== 0xff744f63 || index.readUInt32BE(4) !== 2) return undefined;
+  const index = readSortedIndex(path);
+  if (index === undefined) return undefined;
   const count = index.readUInt32BE(headBytes - 4);
   const startsAt = headBytes + count * (idBytes + 4);
   const largeStartsAt = startsAt + count * 4;
@@ -68,9 +85,7 @@ function readIndex(path: string): PackIndex | undefined {
 
 /** Which entry of a sorted index an id is. */
 function findId(index: Buffer, id: Buffer): number | undefined {
-  const first = id[0] ?? 0;
-  let low = first === 0 ? 0 : index.readUInt32BE(8 + (first - 1) * 4);
-  let high = index.readUInt32BE(8 + first * 4);
+  let [low, high] = entriesWith(id[0] ?? 0, index);
   while (low < high) {
     const middle = (low + high) >>> 1;
     const at = headBytes + middle * idBytes;
@@ -82,11 +97,12 @@ function findId(index: Buffer, id: Buffer): number | undefined {
   return undefined;
 }
 
-function listFolder(folder: string): readonly string[] {
+/** Names in a folder of objects or packs. */
+export function listFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // A repository without packs need not have the folder.
+    // A repository without such objects need not have the folder.
     return [];
   }
 }
