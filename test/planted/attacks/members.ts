@@ -50,4 +50,20 @@ export const memberFaults: readonly FaultRow[] = [
     from: "takenOverBy !== undefined && (successorOf(member) !== undefined || isLeft(takenOverBy));",
     to: "takenOverBy !== undefined;",
   },
+  {
+    number: "A287",
+    name: "two clusters with one import token admit none",
+    test: "unit/join/fleet/hub/admission-rule.test.ts",
+    file: "src/join/fleet/hub/admission-rule.ts",
+    from: '  if (other !== undefined) return "TokenAmbiguous";\n',
+    to: "",
+  },
+  {
+    number: "A287",
+    name: "only members that the hub installs have an import token",
+    test: "unit/join/fleet/hub/admission-rule.test.ts",
+    file: "src/join/fleet/hub/admission-rule.ts",
+    from: "named.filter(isInstalled)",
+    to: "named",
+  },
 ];

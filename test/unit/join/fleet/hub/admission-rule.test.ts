@@ -97,7 +97,7 @@ describe("findAdmissionRule: a Fleet agent that names a token", () => {
   it.each<[string, Parameters<typeof fleetMemberOf>[1]]>([
     ["whose agent asks by itself", {}],
     ["of another protocol", { spec: { ...spec, protocol: "rollcall" } }],
-  ])("is not refused because of a cluster %s, with a name to which its own is shortened", (_what, parts) => {
+  ])("A287 is not refused because of a cluster %s, with a name to which its own is shortened", (_what, parts) => {
     const members = [fleetMemberOf(alike, parts), fleetMemberOf(long, { spec })];
     expect(importTokenName(alike)).toBe(tokenOfLong);
     expect(find(requestOf({ token: tokenOfLong }), { members })).toMatchObject({ kind: "import", onlyName: long });
@@ -105,7 +105,7 @@ describe("findAdmissionRule: a Fleet agent that names a token", () => {
     expect(find(requestOf({ token: tokenOfLong }), { members, tokens })).toBe("TokenNameReserved");
   });
 
-  it("is not admitted as another cluster that the hub installs, whose name is shortened to the same text", () => {
+  it("A287 is not admitted as another cluster that the hub installs, whose name is shortened to the same text", () => {
     for (const names of [
       [alike, long],
       [long, alike],
