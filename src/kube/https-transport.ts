@@ -3,15 +3,14 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { startTimer } from "../core/timer.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
-import { dropBody } from "../http/bounded-body.ts";
 import { countInterimAnswers } from "../http/server-bounds.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createGate } from "../core/gate.ts";
 import type { Gate } from "../core/gate.ts";
-import { createPoolSockets, createTlsMemory } from "./open-socket.ts";
-import type { PoolSockets, SocketOptions } from "./open-socket.ts";
-import { TransportError, closedByUs, outdated, transportErrorOf } from "./transport.ts";
+import { createOpenSocket } from "./open-socket.ts";
+import type { OpenSocket, SocketOptions } from "./open-socket.ts";
+import { TransportError, closedByUs, transportErrorOf } from "./transport.ts";
 import type { PoolName, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 /**
@@ -25,33 +24,20 @@ export interface HttpsTransportOptions extends SocketOptions {
   readonly connections?: number;
 }
 
-/** For agents: nothing but what Node.js has. HTTP/1.1 with keep-alive. */
+/** For agents: nothing but what Node.js has. HTTP/1.1 with keep-alive. New connections alone use a renewed client certificate. */
 export function createHttpsTransport(connection: KubeConnection, options: HttpsTransportOptions = {}): Transport {
   const opening = new Set<AbortController>();
-  const socketOptions = { tlsMemory: createTlsMemory(), ...options };
-  const openAgent = (pool: PoolName) => new SocketAgent(createPoolSockets(connection, socketOptions, opening), pool);
+  const openSocket = createOpenSocket(connection, options, opening);
   const prefix = new URL(connection.server).pathname.replace(/\/$/u, "");
   const sizes: Record<PoolName, number> = { work: options.connections ?? 4, status: 1, lease: 1, watch: Infinity };
   const pools = new Map<PoolName, { readonly agent: SocketAgent; readonly gate: Gate }>();
-  const retired = new Set<SocketAgent>();
   let isClosed = false;
 
   const poolOf = (pool: PoolName) => {
     if (isClosed) throw closedByUs(connection.server);
-    const opened = pools.get(pool) ?? { agent: openAgent(pool), gate: createGate(sizes[pool]) };
+    const opened = pools.get(pool) ?? { agent: new SocketAgent(openSocket, pool), gate: createGate(sizes[pool]) };
     pools.set(pool, opened);
     return opened;
-  };
-
-  /** Whether the answer was refused for what a newer certificate would mend; then the pool is replaced. */
-  const isOutdated = async (pool: PoolName, agent: SocketAgent): Promise<boolean> => {
-    if (!(await agent.source.areOutdated())) return false;
-    const opened = pools.get(pool);
-    if (opened?.agent !== agent || isClosed) return true;
-    pools.set(pool, { agent: openAgent(pool), gate: opened.gate });
-    for (const former of retired) if (former.isUnused) retired.delete(former);
-    retired.add(agent);
-    return true;
   };
 
   return {
@@ -65,10 +51,6 @@ export function createHttpsTransport(connection: KubeConnection, options: HttpsT
         const outgoing = openRequest(request, agent, new URL(prefix + request.path, connection.server), gate);
         // A request that waits for its connection to be opened does not learn of its signal.
         const answer = await unlessAborted(exchange(outgoing, request, connection.server), request.signal);
-        if (answer.statusCode === 401 && (await isOutdated(request.pool, agent))) {
-          dropBody(answer);
-          throw outdated(connection.server);
-        }
         return {
           status: answer.statusCode ?? 0,
           header: (name) => [answer.headers[name]].flat()[0],
@@ -83,29 +65,23 @@ export function createHttpsTransport(connection: KubeConnection, options: HttpsT
       isClosed = true;
       for (const ending of opening) ending.abort(closedByUs(connection.server));
       for (const { agent } of pools.values()) agent.destroy();
-      for (const agent of retired) agent.destroy();
     },
   };
 }
 
 /** A pool of connections that are opened by {@link OpenSocket}. */
 class SocketAgent extends Agent {
-  readonly source: PoolSockets;
+  readonly #openSocket: OpenSocket;
   readonly #opened = new Set<Duplex>();
   #isDestroyed = false;
 
-  constructor(source: PoolSockets, pool: PoolName) {
+  constructor(openSocket: OpenSocket, pool: PoolName) {
     super({ keepAlive: pool !== "watch", timeout: idleConnectionMs });
-    this.source = source;
-  }
-
-  /** None of its connections is left: one that is not used ends by itself. */
-  get isUnused(): boolean {
-    return this.#opened.size === 0;
+    this.#openSocket = openSocket;
   }
 
   override createConnection(_options: unknown, callback?: (error: Error | null, stream: Duplex) => void): undefined {
-    this.source.open().then(
+    this.#openSocket().then(
       (socket) => {
         this.#opened.add(socket);
         socket.once("close", () => this.#opened.delete(socket));

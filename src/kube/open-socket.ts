@@ -32,38 +32,6 @@ export interface SocketOptions {
 /** Opens TLS connections to one server, through its proxy if it has one. Fails with TransportError. */
 export type OpenSocket = () => Promise<TLSSocket>;
 
-/**
- * The sockets of one pool. A server checks a client certificate with each request, but a connection keeps the one that it was
- * opened with.
- */
-export interface PoolSockets {
-  readonly open: OpenSocket;
-  /** Whether the client certificate differs from that of a socket that was opened. */
-  readonly areOutdated: () => Promise<boolean>;
-}
-
-/** The options are shared by all pools of a connection, and have its `tlsMemory`. */
-export function createPoolSockets(
-  connection: KubeConnection,
-  options: SocketOptions & { readonly tlsMemory: TlsMemory },
-  opening: Set<AbortController>,
-): PoolSockets {
-  const used = new Set<string | undefined>();
-  const getTls = async (): Promise<TlsMaterial> => {
-    const material = await connection.getTls();
-    used.add(material.certPem);
-    return material;
-  };
-  return {
-    open: createOpenSocket({ ...connection, getTls }, options, opening),
-    areOutdated: async () => {
-      // A file that cannot be read now has no newer one.
-      const material = await connection.getTls().catch(() => undefined);
-      return material !== undefined && [...used].some((certPem) => certPem !== material.certPem);
-    },
-  };
-}
-
 /** Dead peers are noticed by TCP itself after this long without a packet, and ten seconds more. */
 const keepAliveDelayMs = 30_000;
 

@@ -63,13 +63,6 @@ export class TransportError extends AppError {
   }
 }
 
-export function outdated(server: string): TransportError {
-  return new TransportError(
-    "outdated",
-    `${server}: refused on a connection from before the client certificate was renewed`,
-  );
-}
-
 export function closedByUs(server: string): TransportError {
   return new TransportError("unreachable", `${server}: the connection was closed by us`);
 }

@@ -6,9 +6,11 @@ import { dropBody } from "../http/bounded-body.ts";
 import { onInterimAnswer } from "../http/dispatcher.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
-import { createPoolSockets, createTlsMemory } from "./open-socket.ts";
-import type { PoolSockets, SocketOptions } from "./open-socket.ts";
-import { closedByUs, outdated, transportErrorOf } from "./transport.ts";
+import { createTlsMemory } from "./open-socket.ts";
+import type { SocketOptions } from "./open-socket.ts";
+import { createPoolSockets, outdated } from "./pool-sockets.ts";
+import type { PoolSockets } from "./pool-sockets.ts";
+import { closedByUs, transportErrorOf } from "./transport.ts";
 import type { PoolName, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 export interface UndiciTransportOptions extends SocketOptions {
@@ -16,7 +18,10 @@ export interface UndiciTransportOptions extends SocketOptions {
   readonly connections?: number;
 }
 
-/** For the daemon: little work per request, 16 MB more memory than createHttpsTransport. HTTP/1.1 with keep-alive. */
+/**
+ * For the daemon: little work per request, 16 MB more memory than createHttpsTransport. HTTP/1.1 with keep-alive. A pool whose
+ * connections are older than the client certificate is replaced when one of them is refused.
+ */
 export function createUndiciTransport(connection: KubeConnection, options: UndiciTransportOptions = {}): Transport {
   const opening = new Set<AbortController>();
   const pools = createPools(connection, options, opening);

@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { TlsMaterial } from "../../../src/kube/connection.ts";
-import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
 import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import { configMapNamed, settings, useScriptedApi } from "./scripted-api.ts";
 import { answerJson, answerStatus } from "./scripted-server.ts";
 
-const transports = [
-  { name: "createUndiciTransport", create: createUndiciTransport },
-  { name: "createHttpsTransport", create: createHttpsTransport },
-];
-
-describe.each(transports)("a client certificate that ended, by $name", ({ create }) => {
+describe("a client certificate that ended", () => {
   const scripted = useScriptedApi();
 
   /** An API over connections that are kept, and whose certificate has ended by now. */
@@ -18,7 +12,7 @@ describe.each(transports)("a client certificate that ended, by $name", ({ create
     const { caPem } = scripted.server;
     const files: { material: TlsMaterial } = { material: { caPem } };
     const getTls = () => Promise.resolve(files.material);
-    const api = scripted.open({ transport: create({ ...scripted.server.connection(), getTls }) });
+    const api = scripted.open({ transport: createUndiciTransport({ ...scripted.server.connection(), getTls }) });
     await Promise.all([api.get(settings), api.get(settings), api.get(settings)]);
     scripted.server.script = ({ clientName }, response) => {
       if (clientName === "agent-7") answerJson(response, 200, configMapNamed("settings"));
