@@ -94,13 +94,13 @@ describe("a hub that runs for a year", () => {
     const [first = ""] = await until(
       () => {
         pass(0);
-        return renewed;
+        return Promise.resolve(renewed);
       },
       (texts: readonly string[]) => texts.length > 0,
     );
     expect((await endOf(first)) - before).toBeGreaterThan(300 * dayMs);
     await until(
-      () => hub.adminKubeconfig,
+      () => Promise.resolve(hub.adminKubeconfig),
       (kubeconfig) => kubeconfig === first,
     );
   });
