@@ -20,6 +20,7 @@ import { startProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
 import { oneLabel, scaleFleet } from "../support/scale-fleet.ts";
 import { cpuSeconds, cpuSecondsOfEnded, print, residentMB } from "./serving-hub.ts";
+import { neverAborted } from "../support/never-aborted.ts";
 
 const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
 const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "200");
@@ -80,7 +81,7 @@ async function startKubeApiserver(): Promise<Hub> {
 
 async function openFleet(folder: string, { kubeconfigPath, pid }: Hub): Promise<Fleet> {
   const api = apiOf(readKubeconfig(await readFile(kubeconfigPath, "utf8")));
-  await installCrds(api, new AbortController().signal);
+  await installCrds(api, neverAborted());
   const isWorkspace = { [labelKeys.workspace]: "true" };
   for (const metadata of [{ name: "rollcall-system" }, { name: workspace, labels: isWorkspace }])
     await api.apply({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "bench" });

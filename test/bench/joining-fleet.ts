@@ -11,6 +11,7 @@ import type { RunningProgram } from "../support/run-program.ts";
 import { startProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
 import { workspace } from "./serving-hub.ts";
+import { neverAborted } from "../support/never-aborted.ts";
 
 /** Where the agents of a benchmark join: one workspace, or as many as it takes for so many clusters in each. */
 export function workspacesFor(agentCount: number, inEach = Infinity): readonly string[] {
@@ -34,7 +35,7 @@ export interface JoinDaemon extends RunningProgram {
 
 /** Definitions, workspaces, and a repository with a token of each by which all may join. Resolves with the repository's path. */
 export async function prepareFleet({ api, workspaces, folder }: JoinHub): Promise<string> {
-  await installCrds(api, new AbortController().signal);
+  await installCrds(api, neverAborted());
   const namespace = { apiVersion: "v1", kind: "Namespace" };
   const options = { fieldManager: "bench" };
   await api.create({ ...namespace, metadata: { name: "rollcall-system" } }, options);

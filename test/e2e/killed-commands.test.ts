@@ -17,6 +17,7 @@ import type { Finished, RollcallProcess } from "../support/rollcall-process.ts";
 import { runRollcall, startRollcall } from "../support/rollcall-process.ts";
 import type { IsLast } from "../support/run-between-kills.ts";
 import { isWrite, never, runBetweenKills, startBehind } from "../support/run-between-kills.ts";
+import { neverAborted } from "../support/never-aborted.ts";
 
 /** A run is killed this many requests further than the one before it. */
 let folder: Awaited<ReturnType<typeof makeTempFolder>>;
@@ -112,7 +113,7 @@ describe("a command that is killed between its steps and run again", () => {
 
   it("import: writes the same files, once each, and counts those of the earlier run", async () => {
     const hub = await startHub("hub");
-    await installFleet(hub.api, new AbortController().signal);
+    await installFleet(hub.api, neverAborted());
     await hub.api.create(
       { apiVersion: "v1", kind: "Namespace", metadata: { name: "theirs" } },
       { fieldManager: "test" },

@@ -9,6 +9,7 @@ import { chartFolder, findHelm, noHelmReason, runHelm } from "../support/helm.ts
 import { joinByToken } from "../support/join-by-token.ts";
 import type { RunningProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
+import { neverAborted } from "../support/never-aborted.ts";
 
 const { cluster, clusterReport, clusterRegistrationToken, configMap, customResourceDefinition } = resourceTypes;
 const {
@@ -106,7 +107,7 @@ describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where
     }
     const left = async () => (await session.admin.list(customResourceDefinition)).items.length;
     await until(left, (count) => count === 0);
-    await installHub(session.admin, daemonNamespace, new AbortController().signal);
+    await installHub(session.admin, daemonNamespace, neverAborted());
     await install();
     expect((await session.admin.list(customResourceDefinition)).items.filter(isOfHelm)).toEqual([]);
     await helm("upgrade", "rollcall", chartFolder("rollcall"), "--reuse-values");

@@ -12,6 +12,7 @@ import type { ControlPlane } from "../support/control-plane.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import { kubectlVersion, typeIntoShell } from "../support/shell.ts";
 import { until } from "../support/until.ts";
+import { neverAborted } from "../support/never-aborted.ts";
 
 const extraApiServerArgs = [
   "--feature-gates=MutatingAdmissionPolicy=true",
@@ -31,7 +32,7 @@ describe.skipIf(kubectlVersion() === undefined)("commits of what people do on a 
     await writeFile(join(folder, "kubeconfig"), controlPlane.kubeconfig, { mode: 0o600 });
     const daemonKubeconfig = await daemonAccount(controlPlane.kubeconfig);
     session = await openDaemonSession(controlPlane, { daemonKubeconfig });
-    await installHub(session.api, session.namespace, new AbortController().signal);
+    await installHub(session.api, session.namespace, neverAborted());
     await session.repository.commit({ files: { "clusters/eu-1.yaml": cluster("eu-1") } });
     // An API server takes a policy up a moment after it was created.
     const probe = (): Promise<string> => type(apply("probe", "alice", "--dry-run=server -o yaml"));

@@ -15,6 +15,7 @@ import { clientIdOf, foreignOf } from "./foreign/foreign-names.ts";
 import { writeValues } from "./member-process.ts";
 import { defaultHeartbeatSeconds } from "./pace.ts";
 import type { World } from "./world.ts";
+import { neverAborted } from "../support/never-aborted.ts";
 
 /** `c0`, `c1` and so on. */
 export function nameClusters(count: number): string[] {
@@ -26,8 +27,8 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
   const { personApi, hub } = world;
   world.startHub();
   while (hub.serve === undefined) await realClock.sleep(100);
-  await installHub(personApi, daemonNamespace, new AbortController().signal);
-  if (world.servesForeign) await installProtocols(personApi, foreignServed, new AbortController().signal);
+  await installHub(personApi, daemonNamespace, neverAborted());
+  if (world.servesForeign) await installProtocols(personApi, foreignServed, neverAborted());
   const labels = { [labelKeys.workspace]: "true" };
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } };
   await personApi.create(namespace, { fieldManager: "people" });

@@ -11,6 +11,7 @@ import { administrator, startHubProcess } from "./hub-process.ts";
 import type { Server } from "./network.ts";
 import type { SimNode } from "./scheduler.ts";
 import type { World } from "./world.ts";
+import { neverAborted } from "../support/never-aborted.ts";
 
 /** A hub of another owner, such as a staging copy. Its daemon is given the same repository and status branch; no agent knows it. */
 export interface OtherHub {
@@ -37,11 +38,11 @@ export function createOtherHub({ world, onRow, log }: OtherHubOptions): OtherHub
     while (server.serve === undefined) await realClock.sleep(100);
     const transport = network.transport(people, server, administrator);
     const api = createKubeApi({ transport, clock: realClock, random: realRandom });
-    await installHub(api, daemonNamespace, new AbortController().signal);
+    await installHub(api, daemonNamespace, neverAborted());
     const metadata = { name: workspace, labels: { [labelKeys.workspace]: "true" } };
     await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "people" });
     const { servesForeign } = world;
-    if (servesForeign) await installProtocols(api, foreignServed, new AbortController().signal);
+    if (servesForeign) await installProtocols(api, foreignServed, neverAborted());
     const isAlone = { isElected: false, isRestoring: false, servesForeign };
     const parts = { node: daemon, hub: server, network, remote, forge: undefined, scheduler, pace, ...isAlone };
     const onExit = (error: unknown): void => world.story.tell(daemon.name, `ended by itself: ${String(error)}`);

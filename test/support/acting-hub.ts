@@ -13,6 +13,7 @@ import { readSettings } from "../../src/settings/read-settings.ts";
 import type { Access } from "../../src/web/dashboard/access.ts";
 import type { PageActions } from "../../src/web/dashboard/page-actions.ts";
 import { embeddedHub } from "./hub-under-test.ts";
+import { neverAborted } from "./never-aborted.ts";
 
 const manager = { fieldManager: "test" };
 const daemonNamespace = "rollcall-system";
@@ -35,7 +36,7 @@ export async function openActingHub(clusters: readonly Cluster[], log: Log = sil
   const hub = await embeddedHub();
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
-  await installCrds(api, new AbortController().signal);
+  await installCrds(api, neverAborted());
   const workspaces = [...new Set(clusters.map(({ metadata }) => metadata.namespace ?? ""))];
   for (const name of [daemonNamespace, ...workspaces])
     await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, manager);

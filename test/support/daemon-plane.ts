@@ -20,6 +20,7 @@ import type { TestRepository } from "./git-repositories.ts";
 import type { RunningProgram } from "./run-program.ts";
 import { startProgram } from "./run-program.ts";
 import { longestWaitMs } from "./until.ts";
+import { neverAborted } from "./never-aborted.ts";
 
 /** Where the daemon lives, and its one workspace. */
 export const daemonNamespace = "rollcall-system";
@@ -78,7 +79,7 @@ export async function startDaemonPlane(
   const create = async (object: KubeObject): Promise<void> =>
     void (await admin.create(object, { fieldManager: "test" }));
   if (options.isEmpty !== true) {
-    await installCrds(admin, new AbortController().signal);
+    await installCrds(admin, neverAborted());
     const label = { "rollcall.dev/workspace": "true" };
     for (const name of [daemonNamespace, "rollcall-public"])
       await create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });

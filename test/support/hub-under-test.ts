@@ -11,6 +11,7 @@ import { realClock, realRandom } from "./real-time.ts";
 import { startControlPlane } from "./control-plane.ts";
 import { freePort } from "./free-port.ts";
 import { sharedControlPlane } from "./shared-control-plane.ts";
+import { neverAborted } from "./never-aborted.ts";
 
 /** A hub for a contract suite: nothing of it is known but a kubeconfig of an administrator. */
 export interface HubUnderTest {
@@ -80,7 +81,7 @@ async function filesOfReadyHub(): Promise<Files> {
   const dir = await newFolder();
   const hub = await startEmbeddedHub({ dir, clock: realClock, random: realRandom, log: silentLog });
   const api = apiOf(readKubeconfig(hub.adminKubeconfig));
-  await installCrds(api, new AbortController().signal);
+  await installCrds(api, neverAborted());
   await api.close();
   await hub.close();
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });

@@ -1,6 +1,7 @@
 import type { PlainContext } from "../../src/cli/commands/command-context.ts";
 import type { CommandName } from "../../src/settings/option-entry.ts";
 import { readSettings } from "../../src/settings/read-settings.ts";
+import { neverAborted } from "./never-aborted.ts";
 
 export interface RunCommandOptions {
   readonly args?: readonly string[];
@@ -38,7 +39,7 @@ export async function runCommand(
     readStdin: () => Promise.resolve(stdin),
     readLine: io.readLine ?? (() => Promise.resolve(stdin.split("\n")[0] ?? "")),
     commands: [],
-    signal: io.signal ?? new AbortController().signal,
+    signal: io.signal ?? neverAborted(),
   });
   return { code, text };
 }

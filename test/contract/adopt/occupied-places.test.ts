@@ -9,6 +9,7 @@ import { makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 describe("rollcall import into a work tree with files in its way", () => {
   let hub: HubUnderTest;
@@ -20,7 +21,7 @@ describe("rollcall import into a work tree with files in its way", () => {
     folder = await makeTempFolder();
     await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
     const api = apiOf(readKubeconfig(hub.kubeconfig));
-    await installFleet(api, new AbortController().signal);
+    await installFleet(api, neverAborted());
     await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "fleet" } }, { fieldManager: "test" });
     for (const name of ["a", "b", "c"]) {
       const metadata = { name, namespace: "fleet" };

@@ -24,6 +24,7 @@ import { until } from "../../support/until.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
 import { openDaemonSession } from "../daemon/daemon-session.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 const { cluster, clusterGroup, clusterRegistrationToken, fleetCluster, fleetRegistration } = resourceTypes;
 const {
@@ -354,7 +355,7 @@ export async function openImportStage(
 ): Promise<ImportStage> {
   const hub = await startHub();
   const session = await openDaemonSession(hub);
-  await installOnHub(session.api, new AbortController().signal);
+  await installOnHub(session.api, neverAborted());
   const folder = await makeTempFolder();
   const kubeconfig = join(folder.path, "hub.kubeconfig");
   await writeFile(kubeconfig, hub.kubeconfig, { mode: 0o600 });

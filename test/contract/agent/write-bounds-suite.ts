@@ -15,6 +15,7 @@ import { until } from "../../support/until.ts";
 import { conditionOf, install, token, valuesOf } from "./fleet-helpers.ts";
 import { openFleetSession } from "./fleet-session.ts";
 import type { FleetSession } from "./fleet-session.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 const { cluster, clusterReport, lease } = resourceTypes;
 const writer = { fieldManager: "test" };
@@ -28,7 +29,7 @@ export function describeWriteBounds(name: string, startHub: () => Promise<HubUnd
 
     beforeAll(async () => {
       session = await openFleetSession(await startHub());
-      await installObjects(session.api, agentWritesPolicy, new AbortController().signal);
+      await installObjects(session.api, agentWritesPolicy, neverAborted());
       await session.create(token(session, "door", { ttl: "1h" }));
       values = await valuesOf(session, "door");
       holders.set("token", holderOf(values));

@@ -19,6 +19,7 @@ import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 interface Check {
   readonly name: string;
@@ -58,7 +59,7 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
       repository = await createRepository(fileOf("fleet.git"));
       await repository.commit({ files: { "a.yaml": "" } });
       api = apiOf(readKubeconfig(hub.kubeconfig));
-      await installHub(api, namespace, new AbortController().signal);
+      await installHub(api, namespace, neverAborted());
       const labels = { [labelKeys.workspace]: "true" };
       const place = { apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } };
       objects = [place, ...daemonAccount(namespace, [workspace], account)];

@@ -21,6 +21,7 @@ import type { CommandName } from "../../../src/settings/option-entry.ts";
 import { makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 type Options = Readonly<Record<string, string | boolean>>;
 interface Listed {
@@ -69,7 +70,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       folder = await makeTempFolder();
       await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
       api = apiOf(readKubeconfig(hub.kubeconfig));
-      await installCrds(api, new AbortController().signal);
+      await installCrds(api, neverAborted());
       for (const namespace of [eu, us]) {
         const place = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
         await api.create(place, { fieldManager: "test" });

@@ -15,6 +15,7 @@ import { resourceTypeOf, resourceTypes } from "../../../src/model/resource-types
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 const values = {
   hub: { url: "https://hub.example.com:6443", caBundle: "", id: `sha256:${"a".repeat(64)}` },
@@ -110,7 +111,7 @@ describe("rollcall join", () => {
   it("takes the values from the Secret of a token on the hub", async () => {
     const hubApi = apiOf(readKubeconfig(hub.kubeconfig));
     try {
-      await installCrds(hubApi, new AbortController().signal);
+      await installCrds(hubApi, neverAborted());
       const options = { "from-hub": "door", "hub-kubeconfig": fileOf("hub"), "agent-namespace": "agents" };
       await expect(run(options)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
       const metadata = { name: "door", namespace: "fleet" };

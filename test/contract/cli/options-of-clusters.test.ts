@@ -17,6 +17,7 @@ import { makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 type Options = Readonly<Record<string, string | boolean>>;
 
@@ -60,7 +61,7 @@ describe("an option of a command for a cluster takes effect", () => {
     const token = { name: "door", credential: "c", proofKey: Buffer.alloc(32, 7).toString("base64") };
     const values = { hub: { url: "https://hub.example.com", caBundle: "", id: `sha256:${"a".repeat(64)}` }, token };
     await writeFile(fileOf("values"), JSON.stringify({ ...values, workspace: "fleet" }));
-    await installKubefleet(otherApi, new AbortController().signal);
+    await installKubefleet(otherApi, neverAborted());
     const member = {
       apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
       kind: "MemberCluster",

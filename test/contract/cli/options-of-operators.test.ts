@@ -33,6 +33,7 @@ import { runCommand } from "../../support/plain-context.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import type { CommandSession } from "./command-session.ts";
 import { openCommandSession } from "./command-session.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 /** More than the client of an API server reads at once. */
 async function readMetrics(path: string): Promise<string> {
@@ -170,7 +171,7 @@ describe("an option of a command for the hub takes effect", () => {
       try {
         const kubeconfig = join(commands.folder, randomBytes(4).toString("hex"));
         await writeFile(kubeconfig, hub.kubeconfig);
-        await installHub(api, "rollcall-system", new AbortController().signal);
+        await installHub(api, "rollcall-system", neverAborted());
         const metadata = { name: "fleet", labels: { "rollcall.dev/workspace": "true" } };
         await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
         await work({ kubeconfig, all: true }, api);

@@ -12,6 +12,7 @@ import type { HubPlace } from "../../support/hub-under-test.ts";
 import { tokenFile } from "../life/life-session.ts";
 import type { RealAgentSession } from "./real-agent-session.ts";
 import { openRealAgentSession } from "./real-agent-session.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 const { clusterRole, clusterRoleBinding, registrationRequest, role, roleBinding, serviceAccount } = resourceTypes;
 
@@ -37,7 +38,7 @@ export function describeTakenOverAgent(hub: HubPlace, child: HubPlace): void {
       beforeAll(async () => {
         session = await openRealAgentSession(await hub.start(), await child.start());
         const { api, namespace } = session;
-        await applyCrds(api, clusternetCrds, { isForeignKept: true, signal: new AbortController().signal });
+        await applyCrds(api, clusternetCrds, { isForeignKept: true, signal: neverAborted() });
         for (const object of clusternetDoor(door, namespace)) await api.create(object, { fieldManager: "test" });
         const asked = { namespace, serviceAccount: door, expirationSeconds: 3600 };
         const { token } = await api.requestToken(asked);

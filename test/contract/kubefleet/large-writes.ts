@@ -6,6 +6,7 @@ import { agentWritesPolicy } from "../../../src/model/agent-writes-policy.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { ForeignHubSession } from "../../support/foreign-hub-session.ts";
 import type { KubefleetAgentClient } from "../../support/kubefleet-agent-client.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 /** What an agent that has joined may put into the Events and the Work `web` of its namespace `home`. */
 export function describeLargeWrites(
@@ -33,7 +34,7 @@ export function describeLargeWrites(
 
   beforeAll(async () => {
     const { session } = opened();
-    await installObjects(session.api, agentWritesPolicy, new AbortController().signal);
+    await installObjects(session.api, agentWritesPolicy, neverAborted());
     await session.eventually(
       "the policy is heeded",
       async () => (await send({ message: "x".repeat(2000) })).status > 399,

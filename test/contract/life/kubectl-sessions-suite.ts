@@ -15,6 +15,7 @@ import { openDaemonSession } from "../daemon/daemon-session.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
 import type { KubectlStep } from "./kubectl-session-steps.ts";
 import { declaredFiles, kubectlSteps } from "./kubectl-session-steps.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 type Mode = HubObjectPolicy["policy"];
 const modes: readonly Mode[] = ["Ignore", "Propose", "Commit"];
@@ -71,7 +72,7 @@ async function openKubectlSession(hub: HubUnderTest, mode: Mode): Promise<Kubect
   await writeFile(join(folder, "kubeconfig"), hub.kubeconfig, { mode: 0o600 });
   const session = await openDaemonSession(hub);
   const unique = randomUUID().slice(0, 6);
-  await installObjects(session.api, hubEditPolicy, new AbortController().signal);
+  await installObjects(session.api, hubEditPolicy, neverAborted());
   const fill = (text: string): string => text.replaceAll("WORKSPACE", session.workspace).replaceAll("UNIQUE", unique);
   const normalize = (text: string): string =>
     text

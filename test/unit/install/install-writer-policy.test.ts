@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { installWriterPolicy } from "../../../src/install/install-writer-policy.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { neverAborted } from "../../support/never-aborted.ts";
 
 async function installedWith(served: Readonly<Record<string, readonly string[]>>): Promise<readonly string[]> {
   const applied: KubeObject[] = [];
@@ -17,7 +18,7 @@ async function installedWith(served: Readonly<Record<string, readonly string[]>>
       return Promise.resolve(object);
     },
   };
-  await installWriterPolicy(hubApi as KubeApi, new AbortController().signal);
+  await installWriterPolicy(hubApi as KubeApi, neverAborted());
   return applied.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
 }
 

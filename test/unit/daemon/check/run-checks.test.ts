@@ -12,6 +12,7 @@ import type { TestRepository } from "../../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../../support/hub-under-test.ts";
 import { embeddedHub } from "../../../support/hub-under-test.ts";
+import { neverAborted } from "../../../support/never-aborted.ts";
 
 const namespace = "rollcall-system";
 let folder: Awaited<ReturnType<typeof makeTempFolder>>;
@@ -94,7 +95,7 @@ describe("runChecks", () => {
 
     it("takes the Repository of the hub, whose spec the options come before", async () => {
       const hubApi = apiOf(readKubeconfig(hub.kubeconfig));
-      await installHub(hubApi, namespace, new AbortController().signal);
+      await installHub(hubApi, namespace, neverAborted());
       expect((await checksOf({ kubeconfig: "hub" }))["repository"]).toBe(
         "failed: neither --repo nor the hub names one",
       );
