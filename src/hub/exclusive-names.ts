@@ -9,9 +9,10 @@ import { describeRef } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import { isSameCluster } from "../model/previous-name.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { Refusal } from "../planning/cluster-status-inputs.ts";
 import { isMadeByHand } from "../planning/edits-by-hand.ts";
+import { isAppliedBy } from "../planning/owned-fields.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { ChildOwner } from "./child-owners.ts";
 import { ownerKey } from "./child-owners.ts";
@@ -27,12 +28,18 @@ type Naming = Pick<JoinProtocol, "name" | "exclusiveNames">;
 export function refusalByName(ports: NamePorts, protocol: Naming, member: Member): Refusal | undefined {
   for (const ref of protocol.exclusiveNames(member)) {
     const live = ports.view.get(ref);
-    const refusal = live
-      ? refusalByHolder(ports, member, { ref, live })
-      : refusalByElder(ports, protocol, { member, ref });
+    const refusal =
+      live && !hasLostLabels(ports, ref, live)
+        ? refusalByHolder(ports, member, { ref, live })
+        : refusalByElder(ports, protocol, { member, ref });
     if (refusal) return refusal;
   }
   return undefined;
+}
+
+/** The hub made it, and a person took the labels off: it is free, and the pass of the member puts them back. */
+function hasLostLabels({ view }: NamePorts, ref: ObjectRef, live: KubeObject): boolean {
+  return view.ownersOf(ref, live).length === 0 && isAppliedBy(live, fieldManagers.hub);
 }
 
 function refusalByHolder(

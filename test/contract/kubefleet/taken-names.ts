@@ -42,4 +42,18 @@ export function describeTakenNames(given: () => ForeignHubSession, unique: strin
     expect(found?.metadata.labels).not.toHaveProperty(["rollcall.dev/cluster"]);
     await session.api.delete({ type: namespace, name: theirs.metadata.name });
   });
+
+  it.each([memberCluster, namespace])("reverts the removal of the owner's labels from its $kind", async (type) => {
+    const name = `e-${type.plural}-${unique}`;
+    const ref = { type, name: type === namespace ? `fleet-member-${name}` : name };
+    await session.declareCluster(name, { protocol: "kubefleet" });
+    await session.eventually("it is accepted", async () => {
+      const conditions = objectsAt(await session.get(cluster, name), "status", "conditions");
+      return conditions.some(({ type: kind, status }) => kind === "Accepted" && status === "True");
+    });
+    const labels = { "rollcall.dev/cluster": null, "rollcall.dev/owner-workspace": null };
+    await session.api.mergePatch(ref, { metadata: { labels } }, { fieldManager: "kubectl-label" });
+    const labelOf = async () => (await session.get(type, ref.name))?.metadata.labels?.["rollcall.dev/cluster"];
+    expect(await session.eventually("it has its labels again", labelOf)).toBe(name);
+  });
 }

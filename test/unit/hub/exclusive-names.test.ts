@@ -57,6 +57,8 @@ const memberOf = (object: ReturnType<typeof cluster>): Member => ({
 });
 const live = coreObject("Namespace", "member-eu");
 const adopting = { annotations: { [annotationKeys.adopt]: "true" } };
+const byHub = { ...byGit, manager: "rollcall-hub" };
+const lost = coreObject("Namespace", "member-eu", { managedFields: [byHub] });
 const ownedBy = (name: string) => [{ label: labelKeys.cluster, workspace: "fleet", name }];
 
 describe("refusalByName", () => {
@@ -88,6 +90,13 @@ describe("refusalByName", () => {
       object: cluster("eu", adopting),
       world: viewOf([], live),
       expected: undefined,
+    },
+    { reason: "its object whose labels were taken off", object: eu, world: viewOf([eu], lost), expected: undefined },
+    {
+      reason: "an object without labels that an older Cluster wants",
+      object: eu,
+      world: viewOf([eu, older], lost),
+      expected: "NameTaken",
     },
     { reason: "a name that no cluster has or wants", object: eu, world: viewOf([eu]), expected: undefined },
     { reason: "a name that an older Cluster wants", object: eu, world: viewOf([eu, older]), expected: "NameTaken" },
