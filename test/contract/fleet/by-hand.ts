@@ -1,9 +1,12 @@
 import { expect, it, describe } from "vitest";
 import { FleetAgentClient } from "../../support/fleet-agent-client.ts";
+import { clusterNamespaceName } from "../../../src/model/dialects/fleet.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
+import { conditionOf } from "../agent/fleet-helpers.ts";
 import type { FleetHubSession } from "./fleet-hub-session.ts";
 
-const { cluster, fleetRegistrationToken } = resourceTypes;
+const { cluster, fleetRegistrationToken, namespace } = resourceTypes;
 
 /** Fleet's own objects that a person makes or deletes on the hub. */
 export function describeFleetByHand(opened: () => FleetHubSession): void {
@@ -67,6 +70,18 @@ export function describeFleetByHand(opened: () => FleetHubSession): void {
         return uid !== undefined && uid !== before;
       });
       expect(await new FleetAgentClient(given, { clientID: "after-the-deletion" }).register()).toBe(true);
+    });
+
+    it("the labels of its owner that are taken off a cluster's namespace come back", async () => {
+      const { api, workspace } = opened();
+      await opened().declareCluster("unlabelled", { protocol: "fleet" });
+      const isAccepted = async () => conditionOf(await opened().get(cluster, "unlabelled"), "Accepted") === "True";
+      await opened().eventually("it is accepted", isAccepted);
+      const ref = { type: namespace, name: clusterNamespaceName(workspace, "unlabelled") };
+      const labels = { [labelKeys.cluster]: null, [labelKeys.ownerWorkspace]: null };
+      await api.mergePatch(ref, { metadata: { labels } }, { fieldManager: "kubectl-label" });
+      const labelOf = async () => (await api.get(ref))?.metadata.labels?.[labelKeys.cluster];
+      expect(await opened().eventually("it has its labels again", labelOf)).toBe("unlabelled");
     });
   });
 }

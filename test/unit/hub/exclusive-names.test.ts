@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { refusalByName, refusalOfToken, wantedNamesOf } from "../../../src/hub/exclusive-names.ts";
 import { clusternetProtocol } from "../../../src/join/clusternet/hub/clusternet-protocol.ts";
+import { homeNamespaceOf } from "../../../src/join/fleet/hub/member-facts.ts";
 import { fleetProtocol } from "../../../src/join/fleet/hub/fleet-protocol.ts";
 import { kubefleetProtocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
@@ -158,6 +159,28 @@ describe("refusalByName", () => {
     const twin = cluster("eu", { namespace: "labs" });
     expect(refusalByName(viewOf([eu, twin]), naming, memberOf(eu))).toBeUndefined();
     expect(refusalByName(viewOf([eu, twin]), naming, memberOf(twin))?.message).toContain("belongs to cluster fleet/eu");
+  });
+
+  it("refuses a Fleet cluster whose namespace on the hub would have the name of another cluster's", () => {
+    // Fleet cuts the name after 57 characters: five digits of a digest are all that differs in the rest.
+    const [first, second] = ["922", "997"].map((end) =>
+      cluster(`${"c".repeat(48)}-${end}`, { namespace: "fleet", creationTimestamp: `2027-01-01T00:00:00.${end}Z` }),
+    ) as [ReturnType<typeof cluster>, ReturnType<typeof cluster>];
+    for (const { spec } of [first, second]) spec.protocol = "fleet";
+    const home = homeNamespaceOf(memberOf(first));
+    expect(homeNamespaceOf(memberOf(second))).toBe(home);
+    const view = {
+      ...viewOf([first, second]).view,
+      get: ({ type, name }: ObjectRef) =>
+        type === resourceTypes.namespace ? coreObject("Namespace", name) : undefined,
+      ownersOf: () => ownedBy(first.metadata.name),
+    } as unknown as HubView;
+    expect(refusalByName({ view }, fleetProtocol, memberOf(first))).toBeUndefined();
+    expect(refusalByName({ view }, fleetProtocol, memberOf(second))).toEqual({
+      reason: "NameTaken",
+      message: `Namespace/${home} belongs to cluster fleet/${first.metadata.name}: two clusters cannot have this name. Rename one of them.`,
+    });
+    expect(refusalByName(viewOf([first, second]), fleetProtocol, memberOf(second))?.reason).toBe("NameTaken");
   });
 
   it("names the holder", () => {

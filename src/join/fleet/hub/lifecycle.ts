@@ -5,7 +5,7 @@ import { noPreviousHubHolds, nothingMissing, nothingStays, rolledOutElsewhere } 
 import { fleetAgentManifest, optionalAgentObjects } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberOffboardingSteps } from "./offboarding-steps.ts";
-import { bundleDeploymentsOf } from "./member-facts.ts";
+import { bundleDeploymentsOf, fleetClusterRef, homeNamespaceRef } from "./member-facts.ts";
 
 const { fleetCluster, fleetRegistrationToken, fleetGroup } = resourceTypes;
 const declaredTypes = [fleetCluster, fleetRegistrationToken, fleetGroup];
@@ -25,7 +25,7 @@ export const lifecycle = {
     // Other controllers create these without our labels: they belong to the member of their namespace.
     { type: resourceTypes.fleetBundleDeployment, labelSelector: "" },
   ],
-  exclusiveNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
+  exclusiveNames: (member) => [fleetClusterRef(member), homeNamespaceRef(member)],
   desiredObjects: desiredMemberObjects,
   previousHubHolds: noPreviousHubHolds,
   agentManifest: fleetAgentManifest,

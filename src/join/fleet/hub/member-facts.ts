@@ -105,9 +105,13 @@ export function homeNamespaceOf({ workspace, name }: Pick<Member, "workspace" | 
   return clusterNamespaceName(workspace, name);
 }
 
+export function homeNamespaceRef(member: Pick<Member, "workspace" | "name">): ObjectRef {
+  return { type: resourceTypes.namespace, name: homeNamespaceOf(member) };
+}
+
 /** Its namespace is there and is not being deleted: objects can be created in it. */
 export function hasHomeNamespace(member: Member): boolean {
-  const namespace = childByRef(member, { type: resourceTypes.namespace, name: homeNamespaceOf(member) });
+  const namespace = childByRef(member, homeNamespaceRef(member));
   return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
 }
 

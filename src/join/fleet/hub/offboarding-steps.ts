@@ -14,7 +14,7 @@ import {
   bundleDeploymentsOf,
   fleetClusterOf,
   grantOf,
-  homeNamespaceOf,
+  homeNamespaceRef,
   registrationOf,
 } from "./member-facts.ts";
 
@@ -113,7 +113,7 @@ function forgettingSteps(member: Member): OffboardingStep[] {
   const known = [
     grant === undefined ? undefined : childByRef(member, answerRef(grant)),
     registrationOf(member),
-    childByRef(member, { type: resourceTypes.namespace, name: homeNamespaceOf(member) }),
+    childByRef(member, homeNamespaceRef(member)),
     childByRef(member, { type: resourceTypes.fleetCluster, namespace, name }),
     // The state is deleted last: without it the hub does not know what else to remove.
     childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) }),
