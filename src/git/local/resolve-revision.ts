@@ -20,7 +20,7 @@ const beginningOfId = /^[0-9a-f]{4,63}$/iu;
 const form = /^(?<name>[^~^:\s]+)(?<steps>(?:~\d{0,4}|\^\d?)*)$/u;
 
 /**
- * The commit that a revision of a local repository means: an id or its beginning, `HEAD`, a tag, a branch, a branch of a
+ * The commit that a revision of a local repository means: an id or its beginning, `HEAD` or `@`, a tag, a branch, a branch of a
  * remote (`origin/main`, or `main` where only the remote has it), each with `~2` or `^1` behind it. A whole id that is not
  * here is returned as it is. Source: git, gitrevisions(7). What may be a tag or a branch, or also an id, is refused.
  * @throws E_GIT_BRANCH_MISSING when there is nothing of that name, several objects have it, or it is no commit
@@ -33,7 +33,7 @@ export async function resolveRevision(
   const named = await resolveName(path, name);
   let id = named === undefined ? undefined : await peelTag(named, git);
   if (id === undefined) {
-    if (name === "HEAD" && named === undefined) {
+    if ((name === "HEAD" || name === "@") && named === undefined) {
       throw new AppError(
         "E_GIT_BRANCH_MISSING",
         `find ${revision} in ${path}: the branch that is checked out has no commit yet`,
@@ -104,7 +104,7 @@ export async function resolveBranch(branch: string, path: string): Promise<strin
 async function resolveName(path: string, name: string): Promise<string | undefined> {
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(name)) return name;
   const { commonDir } = await locateRepository(path);
-  if (name === "HEAD") return resolveHead(path, commonDir);
+  if (name === "HEAD" || name === "@") return resolveHead(path, commonDir);
   if (name.includes("..") || name.startsWith("/")) return undefined;
   const found = await readRefs(commonDir, [
     ...(name.startsWith("refs/") ? [name] : []),

@@ -97,6 +97,7 @@ describe("resolveRevision", () => {
     await runGit(folder.path, ["clone", "-q", repository.path, path]);
     await runGit(path, ["checkout", "-q", "--detach", first]);
     expect(await resolveRevision("HEAD", { path, git })).toBe(first);
+    expect(await resolveRevision("@", { path, git })).toBe(first);
   });
 
   it("is the parent of that number of a merge, or the one as many steps back", async () => {
