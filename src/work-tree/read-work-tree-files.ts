@@ -7,7 +7,7 @@ import { locateRepository } from "../git/local/local-repository.ts";
 import { mayBeSparse, readWorkTreeIndex, trackedPaths } from "../git/local/work-tree-index.ts";
 import { objectIdOf, zeroId } from "../git/objects/git-object.ts";
 import { ignoreFileName, isManifestPath } from "../manifests/select-files.ts";
-import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+import { blobIdOfFile, listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 
 /** Larger files are not read. */
 export const largestFileBytes = 1024 * 1024;
@@ -35,7 +35,7 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
     const indexed = index?.blobIdOf(path);
     if (indexed !== undefined) return indexed;
     const bytes = readWorkTreeFile(dir, path, largestFileBytes);
-    if (bytes !== undefined) return objectIdOf("blob", bytes, format);
+    if (bytes !== undefined) return blobIdOfFile(bytes, known.get(path)?.blobId, format);
     const { size, mtimeMs } = fs.lstatSync(join(dir, path));
     const standIn = objectIdOf("blob", Buffer.from(`${path} ${size} ${mtimeMs}`), format);
     tooLarge.set(standIn, size);

@@ -13,6 +13,8 @@ import {
 import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
 import { isAbsent, unreadable } from "../core/unreadable.ts";
+import { objectIdOf } from "../git/objects/git-object.ts";
+import type { ObjectFormat } from "../git/objects/git-object.ts";
 import type { IgnoreRules } from "../git/local/ignore-rules.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 
@@ -147,4 +149,15 @@ function readAtMost(descriptor: number, expectedBytes: number, maximumBytes: num
     if (length > maximumBytes) return undefined;
     if (length === buffer.length) return readAtMost(descriptor, maximumBytes, maximumBytes);
   }
+}
+
+/**
+ * The id of a file's blob. One whose lines end in CRLF is the committed one with LF: git writes it so where it is configured to
+ * (core.autocrlf, .gitattributes), and YAML has the same value. Source: gitattributes(5), End-of-line conversion.
+ */
+export function blobIdOfFile(bytes: Uint8Array, committed: string | undefined, format: ObjectFormat): string {
+  const id = objectIdOf("blob", bytes, format);
+  if (id === committed || !bytes.includes(0x0d)) return id;
+  const withLf = Buffer.from(Buffer.from(bytes).toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  return objectIdOf("blob", withLf, format) === committed ? committed : id;
 }

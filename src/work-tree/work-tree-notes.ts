@@ -4,14 +4,13 @@ import { isAppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import { countOf, nameSome, oneOrMany } from "../core/count-of.ts";
 import { compareNames } from "../core/compare-names.ts";
-import { objectIdOf } from "../git/objects/git-object.ts";
 import type { GitEngine } from "../git/git.ts";
 import { openIgnoreRules } from "../git/local/ignore-rules.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
 import { resolveBranch } from "../git/local/resolve-revision.ts";
 import { mayBeSparse, readWorkTreeIndex, trackedPaths } from "../git/local/work-tree-index.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
-import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+import { blobIdOfFile, listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 
 /** Larger files are no files of a fleet. */
 const largestBytes = 1024 * 1024;
@@ -63,15 +62,11 @@ async function differingFiles(
 ): Promise<string | undefined> {
   const { format, commonDir } = await locateRepository(dir);
   const index = await readWorkTreeIndex(dir, format);
-  const readBlobId = (path: string): string | undefined => {
-    const bytes = bytesOf(readFile, dir, path);
-    return bytes && objectIdOf("blob", bytes, format);
-  };
   // A file that is as git's index recorded it is not read.
   const isBlob = (path: string, blobId: string): boolean => {
     if (index?.blobIdOf(path) === blobId) return true;
-    const present = readBlobId(path);
-    return present === undefined || present === blobId;
+    const present = bytesOf(readFile, dir, path);
+    return present === undefined || blobIdOfFile(present, blobId, format) === blobId;
   };
   const committed = await listBlobs(git, head);
   const rules = openIgnoreRules(dir, commonDir, trackedPaths(index, committed.keys()));

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GitEngine } from "../../../src/git/git.ts";
@@ -35,6 +35,18 @@ describe("commitOfWorkTree", () => {
     expect(tree.commit).toBe("0".repeat(40));
     expect(await tree.git.listFiles(tree.commit)).toEqual(await git.listFiles(head));
     expect(await tree.git.changedPaths(head, tree.commit)).toEqual([]);
+  });
+
+  it("has no change where git writes the ends of lines as CRLF, and has an edit of such a file", async () => {
+    await runGit(dir, ["config", "core.autocrlf", "true"]);
+    rmSync(join(dir, "clusters/a.yaml"));
+    await runGit(dir, ["checkout", "--", "clusters/a.yaml"]);
+    utimesSync(join(dir, "clusters/a.yaml"), 0, 0);
+    expect(readFileSync(join(dir, "clusters/a.yaml"), "utf8")).toBe("# a\r\n");
+    expect(await runGit(dir, ["status", "--porcelain"])).toBe("");
+    expect((await commitOfWorkTree(git, dir, head)).changed).toEqual([]);
+    writeFileSync(join(dir, "clusters/a.yaml"), "# other\r\n");
+    expect((await commitOfWorkTree(git, dir, head)).changed).toEqual(["clusters/a.yaml"]);
   });
 
   it("refuses a bare repository, whose own files are no work tree", async () => {

@@ -72,6 +72,15 @@ describe("workTreeNotes", () => {
     },
   );
 
+  it("names no file of which git writes the ends of lines as CRLF", async () => {
+    await commitFiles(2);
+    await runGit(dir, ["config", "core.autocrlf", "true"]);
+    writeFileSync(join(dir, "clusters/c-0.yaml"), "# 0\r\n");
+    expect((await notesWithReads()).notes.filter((note) => note.includes("differ"))).toEqual([]);
+    writeFileSync(join(dir, "clusters/c-1.yaml"), "# other\r\n");
+    expect((await notesWithReads()).notes[0]).toMatch(/^1 file .*: clusters\/c-1\.yaml\./u);
+  });
+
   it("names no file as removed where a split index has what a sparse checkout leaves out", async () => {
     await commitFiles(2);
     await runGit(dir, ["update-index", "--split-index"]);
