@@ -42,7 +42,10 @@ export async function locateRepository(path: string): Promise<LocalRepository> {
 /** The branches that a work tree has checked out, by full ref: their work trees would not follow a push. */
 export async function checkedOutRefs({ commonDir }: LocalRepository): Promise<string[]> {
   const config = parseConfig((await textOf(join(commonDir, "config"))) ?? "");
-  const isBare = isTrue(config.get("core.bare"));
+  // Source: git-worktree(1), Configuration File.
+  const isDivided = isTrue(config.get("extensions.worktreeconfig"));
+  const own = parseConfig((isDivided ? await textOf(join(commonDir, "config.worktree")) : undefined) ?? "");
+  const isBare = isTrue(own.get("core.bare") ?? config.get("core.bare"));
   const linked = (await namesIn(join(commonDir, "worktrees"))).map((name) => join(commonDir, "worktrees", name));
   const heads = await Promise.all(
     [...(isBare ? [] : [commonDir]), ...linked].map((folder) => textOf(join(folder, "HEAD"))),

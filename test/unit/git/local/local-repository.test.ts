@@ -60,6 +60,15 @@ describe("the configuration of a repository", () => {
     const refs = await checkedOutRefs(await locateRepository(path));
     expect(refs).toEqual([...(isBare ? [] : ["refs/heads/main"]), "refs/heads/b"]);
   });
+
+  it.each([
+    { extension: "[extensions]\n\tworktreeConfig = true\n", refs: [] },
+    { extension: "", refs: ["refs/heads/main"] },
+  ])("that sparse work trees made git divide (%j) has what it is bare by in the other file", async (place) => {
+    // git sparse-checkout moves core.bare there from the common file.
+    const files = { config: place.extension, "config.worktree": "[core]\n\tbare = true\n" };
+    expect(await checkedOutRefs(await locateRepository(await make("a.git", files)))).toEqual(place.refs);
+  });
 });
 
 describe("where a repository is", () => {
