@@ -86,7 +86,10 @@ export async function processStart(pid: number): Promise<string | undefined> {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined); // no such process
     // The name in parentheses may hold anything; fields are counted after it: state is the first, start time the 20th.
     const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields === undefined || fields[0] === "Z" ? undefined : fields[19];
+    if (fields === undefined || fields[0] === "Z") return undefined;
+    // The kernel counts the start from its own: after a reboot another process may have both numbers.
+    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
+    return `${boot.trim()} ${fields[19]}`;
   }
   const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({ stdout: "" })); // none
   return stdout.trim() === "" ? undefined : stdout.trim();

@@ -55,6 +55,22 @@ describe("createProcessRecords", () => {
     }
   });
 
+  it.runIf(process.platform === "linux")(
+    "lets a process be that has number and start of one before a reboot",
+    async () => {
+      const path = join(folder, "processes.json");
+      const records = recordsAt(path);
+      const child = await startChild({ command: process.execPath, args: ["-e", idle], env: {}, cwd: folder, records });
+      const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+      const text = await readFile(path, "utf8");
+      expect(text).toContain(boot);
+      await writeFile(path, text.replace(boot, "11111111-2222-4333-8444-555555555555"));
+      await recordsAt(path).reap();
+      child.kill("SIGTERM");
+      expect(await child.exited).toEqual({ exitCode: 143, signal: "SIGTERM" });
+    },
+  );
+
   it("starts with nothing when its file is missing or is no record", async () => {
     await recordsAt(join(folder, "none.json")).reap();
     await writeFile(join(folder, "odd.json"), "not json");
