@@ -18,6 +18,7 @@ import { statusBranchesOf } from "../reconcile/status-branches.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import { createRepositoryPlanner } from "../review/review.ts";
+import { askLeader } from "./ask-leader.ts";
 import { hubPlannerInputs } from "./hub-planner.ts";
 import type { ServedProtocol } from "./foreign-protocols.ts";
 import type { LeaderOptions } from "./leadership.ts";
@@ -66,6 +67,8 @@ export interface RepositoryUnit {
    * itself. Default: any may have moved. Does nothing while another process leads.
    */
   enqueue(branches?: readonly string[]): void;
+  /** As `enqueue`; while another process leads, that one is asked to. For news that no other process gets. */
+  requestRun(branches?: readonly string[]): void;
   /** Undefined while another process leads. */
   queueCounts(): QueueCounts | undefined;
   /** What was read of the branch last; undefined while another process leads. */
@@ -154,18 +157,26 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
     { ...options.leader, log, signal: stopping.signal },
   );
   source.onChange(() => reconciler?.enqueue());
+  const requests = askLeader({ hubApi, source, clock: realClock, random: realRandom, log });
+  const isMoved = (branches: readonly string[] = []): boolean => {
+    const own = statusBranchesOf(source.read());
+    return branches.length === 0 || branches.some((branch) => !own.includes(branch));
+  };
   return {
     source,
     planner,
-    enqueue: (branches = []) => {
-      const own = statusBranchesOf(source.read());
-      if (branches.length === 0 || branches.some((branch) => !own.includes(branch))) reconciler?.enqueue();
+    enqueue: (branches) => {
+      if (isMoved(branches)) reconciler?.enqueue();
+    },
+    requestRun: (branches) => {
+      if (isMoved(branches)) (reconciler?.enqueue ?? requests.add)();
     },
     queueCounts: () => reconciler?.queueCounts(),
     snapshot: () => reconciler?.snapshot(),
     whenIdle: async () => reconciler?.whenIdle(),
     stop: async () => {
       stopping.abort();
+      await requests.stop();
       await elected;
       await forge.close();
     },

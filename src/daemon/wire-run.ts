@@ -83,8 +83,11 @@ export interface Daemon {
    * Default: any may have moved. Does nothing while another process leads.
    */
   enqueue(branches?: readonly string[]): void;
-  /** Addresses of the repositories that are followed. */
-  urls(): readonly string[];
+  /**
+   * As `enqueue`, of the Repositories with such an address, in whichever process leads them: for news that only this process
+   * gets. Returns whether there is one.
+   */
+  requestRun(isAbout: (url: string) => boolean, branches: readonly string[]): boolean;
   /** The state of the queues of the halves that this process leads, by name. */
   queueCounts(): ReadonlyMap<string, QueueCounts>;
   /** Makes the plans of the settings' repository. */
@@ -156,7 +159,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     protocols,
     health,
     enqueue,
-    urls: () => unitsOf(running).flatMap(({ source }) => source.read()?.spec.url ?? []),
+    requestRun: (isAbout, branches) => {
+      const units = unitsOf(running).filter(({ source }) => isAbout(source.read()?.spec.url ?? ""));
+      for (const unit of units) unit.requestRun(branches);
+      return units.length > 0;
+    },
     queueCounts: () => queueCountsOf(running),
     planner: running.main.planner,
     snapshot: () => running.main?.snapshot(),

@@ -87,7 +87,7 @@ export async function startDaemonWeb(options: {
   };
 }
 
-/** A webhook for its repository makes the daemon read the branch. The content is not trusted. */
+/** A webhook for its repository makes the daemon that leads it read the branch. The content is not trusted. */
 async function takeWebhook(
   { daemon }: { readonly daemon?: Daemon },
   request: Pick<Parameters<typeof readWebhook>[0], "headers" | "body">,
@@ -95,9 +95,10 @@ async function takeWebhook(
 ): Promise<WebhookAnswer> {
   const result = readWebhook({ ...request, secrets: await readSecrets() });
   if (result.kind === "refused") return result.reason === "malformed" ? "malformed" : "unsigned";
-  if (result.kind === "ignored" || !daemon?.urls().some((url) => isHintFor(result.hint, url))) return "ignored";
-  daemon.enqueue(result.hint.kind === "push" ? [result.hint.ref.replace(/^refs\/heads\//u, "")] : []);
-  return "taken";
+  if (result.kind === "ignored") return "ignored";
+  const { hint } = result;
+  const branches = hint.kind === "push" ? [hint.ref.replace(/^refs\/heads\//u, "")] : [];
+  return daemon?.requestRun((url) => isHintFor(hint, url), branches) ? "taken" : "ignored";
 }
 
 /** `host:port`, `:port` for every address, `[::1]:port` for IPv6. No host means every address, also on a machine without IPv6. */

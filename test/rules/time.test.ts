@@ -28,6 +28,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "cli/commands/status.ts",
     "cli/commands/top.ts",
     "cli/commands/trust-replace.ts",
+    "daemon/ask-leader.ts",
     "daemon/page/page-actions.ts",
     "daemon/page/page-reader.ts",
     "daemon/wire-verification.ts",

@@ -33,8 +33,11 @@ function daemonOf({ isComplete = true, clusters = [], tokens = [], expiries = {}
         return expiresAt === undefined ? undefined : { credential: { expiresAt } };
       },
     },
-    urls: () => ["https://git.example.com/other.git", fleetUrl],
-    enqueue: (branches: readonly string[]) => void enqueued.push(branches),
+    requestRun: (isAbout: (url: string) => boolean, branches: readonly string[]) => {
+      const urls = ["https://git.example.com/other.git", fleetUrl].filter(isAbout);
+      enqueued.push(...urls.map(() => branches));
+      return urls.length > 0;
+    },
     queueCounts: () => new Map([["repository", { waiting: 7, active: 0, done: 0, failed: 0 }]]),
     leads: () => new Map([["rollcall-hub", true]]),
   } as unknown as Daemon;
