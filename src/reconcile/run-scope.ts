@@ -20,6 +20,8 @@ export interface LastWrite {
   readonly atMs: number | undefined;
   readonly source: string | undefined;
   readonly branch: string | undefined;
+  /** When the branch was read last to see where it is. Monotonic ms. */
+  readonly readAtMs?: number;
   readonly error: unknown;
   /** Why older commits of the branch stay although it is time to squash them. */
   readonly historyKept: string | undefined;

@@ -66,6 +66,11 @@ export class StatusBranch {
     return this.#history.evaluate({ ...request, head: this.#standing.head });
   }
 
+  /** The next write reads the branch: a person may have moved or deleted it. */
+  forget(): void {
+    this.#standing = undefined;
+  }
+
   /** The branch cannot begin anew for this reason; it is not tried for a day. */
   keepHistory(days: number, nowMs: number, reason: string): HistoryReading {
     return this.#history.keep({ days, nowMs }, reason);

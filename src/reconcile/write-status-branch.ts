@@ -20,6 +20,9 @@ interface BranchPorts extends Pick<ReconcilerOptions, "hubFacts" | "clock" | "lo
   readonly statusBranch: StatusBranch;
 }
 
+/** So often the branch is read, though nothing is to be written: one that a person deleted is there again then. */
+const readAgainMs = 3_600_000;
+
 /** Writes the status branch if its interval has passed, or if a new commit or another branch is to be reported. */
 export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Promise<void> {
   const { written, lastWrite } = scope;
@@ -38,6 +41,9 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
     scope.historyKept = lastWrite.historyKept;
     return;
   }
+  const { readAtMs = nowMs } = lastWrite;
+  const isReadAgain = isAsked || nowMs - readAtMs >= readAgainMs;
+  if (isReadAgain) ports.statusBranch.forget();
   const before = scope.repository.status?.statusCommit;
   try {
     refuseUnsupported(spec);
@@ -48,7 +54,8 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
       hub: ports.hubFacts(),
     });
     const atMs = scope.statusCommit === before ? lastWrite.atMs : nowMs;
-    scope.lastWrite = { atMs, source, branch, error: undefined, historyKept: scope.historyKept };
+    const read = { readAtMs: isReadAgain ? nowMs : readAtMs };
+    scope.lastWrite = { atMs, source, branch, ...read, error: undefined, historyKept: scope.historyKept };
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.writeBackError = error;

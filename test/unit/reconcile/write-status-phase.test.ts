@@ -63,6 +63,27 @@ describe("writeStatusBranch", () => {
     expect(writesOf((await writeStatus(given)).asked)).toMatchObject([expected]);
   });
 
+  it.each<[string, Given, boolean]>([
+    ["was never read", {}, false],
+    ["was read within the hour", { lastWrite: { ...lastWrite, atMs: 0, readAtMs: nowMs - 3_599_999 } }, false],
+    ["was read an hour ago", { lastWrite: { ...lastWrite, atMs: 0, readAtMs: nowMs - 3_600_000 } }, true],
+    [
+      "is asked for by a person",
+      {
+        lastWrite: { ...lastWrite, atMs: 0, readAtMs: nowMs - 1 },
+        annotations: { "rollcall.dev/requested-at": "now" },
+      },
+      true,
+    ],
+  ])(
+    "forgets where the branch is once an hour, and when a person asks for a run: it %s",
+    async (_reason, given, isForgotten) => {
+      const { scope, asked } = await writeStatus(given);
+      expect(asked.some((call) => "forget" in call)).toBe(isForgotten);
+      expect(scope.lastWrite.readAtMs).toBe(isForgotten ? nowMs : (given.lastWrite?.readAtMs ?? nowMs));
+    },
+  );
+
   it.each([
     ["was handled before", { "rollcall.dev/requested-at": "now" }],
     ["was never made", {}],

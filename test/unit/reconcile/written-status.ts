@@ -54,6 +54,7 @@ export async function writeStatus({
       asked.push({ read: branch, days });
       return Promise.resolve(reading);
     },
+    forget: () => void asked.push({ forget: true }),
     keepHistory: (days: number, atMs: number, reason: string): HistoryReading => {
       asked.push({ keep: days, atMs });
       return { kept: reason, isNews: true };
