@@ -39,6 +39,13 @@ describe("KnownRepository", () => {
     expect([known.see(at("11", { generation: 3 })), version()]).toEqual([true, "11"]);
   });
 
+  it("keeps what the watch has brought when an older own write is answered after it", () => {
+    const { known, version } = open("9");
+    known.see(at("11", { generation: 2 }));
+    expect(known.open().record(at("10")).metadata.resourceVersion).toBe("11");
+    expect(version()).toBe("11");
+  });
+
   it("stays deleted when an own write is answered after the watch has brought the deletion", () => {
     const known = new KnownRepository();
     const source = known.open();

@@ -115,6 +115,33 @@ describe("the forge of a Repository", () => {
   });
   const hubWithout = { get: () => Promise.reject(new Error("a Secret was asked for")) } as unknown as KubeApi;
 
+  it("is another one when the password of the Repository's proxy is replaced", async () => {
+    const proxy = { address: "http://proxy.example.com:3128", username: "u", password: "old" };
+    const get = () => {
+      const data = Object.entries(proxy).map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
+      const metadata = { name: "own", namespace: "rollcall", uid: "own", resourceVersion: "1" };
+      return Promise.resolve({ apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(data) as object });
+    };
+    const flags = { token: () => Promise.resolve("secret"), caBundle: () => Promise.resolve(undefined) };
+    const openFor = repositoryForge({ get } as unknown as KubeApi, {}, flags);
+    const open = () =>
+      openFor({
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "Repository",
+        metadata: { name: "fleet", namespace: "rollcall" },
+        spec: {
+          url: "https://github.com/acme/fleet",
+          proxySecretRef: { name: "own" },
+          forge: { provider: "GitHub" },
+        },
+      });
+    const first = await open();
+    expect(await open()).toBe(first);
+    proxy.password = "new";
+    expect(await open()).not.toBe(first);
+    await openFor.close();
+  });
+
   it("is none where the Repository names none, or there is no token for it", async () => {
     const openFor = repositoryForge(hubWithout, {});
     expect(await openFor(repositoryOf({ secretRef: { name: "token" } }))).toBeUndefined();

@@ -22,6 +22,11 @@ describe("findForge", () => {
       expected: "https://api.github.com acme/fleet",
     },
     {
+      provider: "GitHub",
+      repositoryUrl: "git@SSH.GitHub.com:acme/fleet.git",
+      expected: "https://api.github.com acme/fleet",
+    },
+    {
       provider: "GitLab",
       repositoryUrl: "ssh://git@altssh.gitlab.com:443/group/fleet.git",
       expected: "https://gitlab.com/api/v4 group/fleet",
