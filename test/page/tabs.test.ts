@@ -1,10 +1,10 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tokenAccess } from "../../src/web/dashboard/access.ts";
 import { realClock } from "../../src/system/real-clock.ts";
-import { longestWaitMs } from "../support/until.ts";
+import { longestWaitMs, until } from "../support/until.ts";
 import { startBrowser } from "./browser.ts";
-import { exampleClusters } from "./example-fleet.ts";
+import { exampleCluster, exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
 
@@ -84,6 +84,40 @@ describe("tabs of one browser", () => {
     // Where a tab asked for something by itself meanwhile, it is at the sign-in already, and has no link.
     await first.evaluate(() => document.querySelector<HTMLElement>('a[href="/tokens"]')?.click());
     await first.getByLabel("Bearer token").waitFor();
+  });
+
+  it("have one stream after none of them was answered for a while", async () => {
+    context = await browser.newContext();
+    context.setDefaultTimeout(longestWaitMs);
+    await context.addCookies([{ name: "rollcall-token", value: "ada", url: stage.url }]);
+    await context.clock.install();
+    const streams = new Set<Request>();
+    const end = (request: Request): boolean => streams.delete(request);
+    context.on("request", (request) => request.url().includes("/api/v1/events") && streams.add(request));
+    context.on("requestfailed", end);
+    context.on("requestfinished", end);
+    // More than a browser opens connections to one server.
+    const pages = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+    for (const page of pages) await page.goto(`${stage.url}/clusters`);
+    for (const page of pages) await page.getByText("Live", { exact: true }).waitFor();
+    expect(streams.size).toBe(1);
+    const waiting: Route[] = [];
+    await context.route(`${stage.url}/api/v1/events*`, (route) => void waiting.push(route));
+    await Promise.all(pages.map((page) => page.clock.runFor(41_000)));
+    for (const page of pages) await page.getByText("Connection lost").waitFor();
+    await context.unroute(`${stage.url}/api/v1/events*`);
+    // A stream that was closed meanwhile takes none.
+    for (const route of waiting) await route.continue().catch(() => undefined);
+    for (const page of pages) await page.getByText("Live", { exact: true }).waitFor();
+    await until(
+      async () => streams.size,
+      (count) => count === 1,
+    );
+    stage.put(...exampleClusters(31));
+    for (const page of pages) await page.getByText("31 clusters", { exact: true }).waitFor();
+    await pages[0]?.reload();
+    await pages[0]?.getByText("31 clusters", { exact: true }).waitFor();
+    stage.remove(exampleCluster(30));
   });
 
   it("report that signing out has failed", async () => {

@@ -33,7 +33,8 @@ export class Live {
   #source: EventSource | undefined;
   #cursor: string | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
-  #letGo: () => void = () => undefined;
+  /** Ends when the tab is left. */
+  #stay = new AbortController();
   readonly #closed = new AbortController();
   readonly #readSession: () => Promise<unknown>;
   status: LiveStatus = "connecting";
@@ -70,30 +71,44 @@ export class Live {
   }
 
   #join(): void {
+    this.#stay = new AbortController();
     this.#channel.postMessage({ kind: "hello" } satisfies Message);
     this.#recordMessage();
     // Without a lock (a page that came by plain http) each tab has a stream of its own.
     if (!("locks" in navigator)) this.#open();
-    else {
-      const { signal } = this.#closed;
-      // Closed while it waits: the only reason for a request to be rejected.
-      navigator.locks.request(this.#name, { signal }, () => this.#hold()).catch(() => undefined);
-    }
+    else this.#request({ signal: this.#stay.signal });
   }
 
   #leave(): void {
+    this.#stay.abort();
     clearTimeout(this.#silence);
+    this.#closeSource();
+  }
+
+  #closeSource(): void {
     this.#source?.close();
     this.#source = undefined;
-    this.#letGo();
+  }
+
+  /** Has the stream as long as it has the lock: after the tabs that asked before, or at once by `steal`. */
+  #request(options: LockOptions): void {
+    const { signal } = this.#stay;
+    navigator.locks
+      .request(this.#name, options, () => this.#hold(signal))
+      .catch(() => {
+        // The tab was left while it waited. Else another tab has stolen the lock, and has the stream now.
+        if (signal.aborted) return;
+        this.#closeSource();
+        // The first request of a tab that stole waits still.
+        if (options.steal !== true) this.#request(options);
+      });
   }
 
   /** Holds the lock until the tab is left. */
-  async #hold(): Promise<void> {
+  async #hold(stay: AbortSignal): Promise<void> {
+    if (stay.aborted) return;
     this.#open();
-    await new Promise<void>((resolve) => {
-      this.#letGo = resolve;
-    });
+    await new Promise<void>((resolve) => stay.addEventListener("abort", () => resolve()));
   }
 
   #open(): void {
@@ -128,12 +143,16 @@ export class Live {
     else this.#open();
   }
 
-  /** A tab that receives nothing for too long opens a stream, even if another one holds it. */
+  /**
+   * A tab that receives nothing for too long opens the stream, and takes it from the tab that has it: all tabs find at the same
+   * time that a server does not answer, and with a stream each they would use up the connections to it.
+   */
   #recordMessage(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
       this.#deliver({ kind: "status", status: "lost" });
-      this.#open();
+      if (this.#source) this.#open();
+      else this.#request({ steal: true });
       this.#recordMessage();
     }, unresponsiveMs);
   }
