@@ -69,6 +69,23 @@ describe("the palette", () => {
     await page.close();
   });
 
+  it("follows nothing by the Enter that ends a word of an input method", async () => {
+    const page = await openPage();
+    await page.keyboard.press("Control+k");
+    const input = page.getByRole("combobox", { name: "Go to" });
+    await input.waitFor();
+    const session = await page.context().newCDPSession(page);
+    await session.send("Input.imeSetComposition", { text: "東京", selectionStart: 2, selectionEnd: 2 });
+    await page.getByRole("option", { name: "filter 東京" }).waitFor();
+    const enter = { type: "rawKeyDown", key: "Enter", code: "Enter", windowsVirtualKeyCode: 13 } as const;
+    await session.send("Input.dispatchKeyEvent", enter);
+    expect(new URL(page.url()).pathname).toBe("/repository");
+    await session.send("Input.insertText", { text: "東京" });
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/clusters/u);
+    await page.close();
+  });
+
   it.each([
     { typed: "heartbeatm", option: "reason HeartbeatMissed", path: "/clusters?q=reason%3DHeartbeatMissed" },
     { typed: "onboard", option: "token onboarding", path: "/tokens" },
