@@ -29,6 +29,16 @@ const failures = [
     answer: { status: 200, contentType: "text/html", body: "<!doctype html><p>Who are you?" },
     says: "The answer is not the daemon's.",
   },
+  {
+    what: "a refusal by a proxy",
+    answer: { status: 403, contentType: "text/html", body: "<!doctype html><p>Who are you?" },
+    says: "The answer is not the daemon's.",
+  },
+  {
+    what: "the way to the sign-in of another host",
+    answer: { status: 302, headers: { location: "https://sso.example/login" } },
+    says: "The answer is not the daemon's.",
+  },
 ] as const;
 
 describe("an answer that fails", () => {

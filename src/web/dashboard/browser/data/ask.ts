@@ -16,8 +16,10 @@ export class AskError extends Error {
  * @throws AskError
  */
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
-  const response = await fetch(`/api/v1/${path}`, init).catch((error: unknown) => {
+  const address = `/api/v1/${path}`;
+  const response = await fetch(address, init).catch(async (error: unknown) => {
     if (init.signal?.aborted) throw error;
+    if (await isLedAway(address, init)) throw notOurs();
     throw new AskError("Unreachable", "The daemon does not answer.");
   });
   recordDate(response.headers.get("date"));
@@ -25,10 +27,22 @@ export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   if (response.ok) {
     return (await response.json().catch((error: unknown) => {
       if (init.signal?.aborted) throw error;
-      // A proxy whose own sign-in has ended answers 200 with a page.
-      throw new AskError("Failed", "The answer is not the daemon's. If a proxy signs you in, load the page anew.");
+      throw notOurs();
     })) as T;
   }
   const apiError = (await response.json().catch(() => undefined)) as ApiError | undefined;
+  if (apiError === undefined && [401, 403].includes(response.status)) throw notOurs();
   throw new AskError(apiError?.code ?? "Failed", apiError?.error ?? `The daemon answered ${response.status}.`);
+}
+
+/** Whether a redirect is what failed: the page's policy lets it ask no other host. An action is not asked twice. */
+async function isLedAway(address: string, { method, signal = null }: RequestInit): Promise<boolean> {
+  if (method !== undefined) return false;
+  const response = await fetch(address, { signal, redirect: "manual" }).catch(() => undefined);
+  return response?.type === "opaqueredirect";
+}
+
+/** Of a proxy whose own sign-in has ended: it answers with a page, or leads to one. */
+function notOurs(): AskError {
+  return new AskError("Failed", "The answer is not the daemon's. If a proxy signs you in, load the page anew.");
 }
