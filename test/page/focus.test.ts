@@ -78,4 +78,19 @@ describe("the focus", () => {
     await page.locator('[aria-rowindex="140"]').waitFor();
     expect(await page.locator(".table-scroller").evaluate((scroller) => scroller.scrollTop)).toBeGreaterThan(4_500);
   });
+
+  it("sees the first rows behind a label in the table, and on the way back where the table was scrolled to", async () => {
+    const page = await openPage("/clusters");
+    const scroller = page.locator(".table-scroller");
+    const topOf = async (): Promise<number> => scroller.evaluate(({ scrollTop }) => scrollTop);
+    await page.locator(".table-row").first().waitFor();
+    await scroller.evaluate((element) => element.scrollTo(0, 5_000));
+    await page.locator('[aria-rowindex="140"] a.label').first().click();
+    await page.waitForURL(/q=/u);
+    await page.locator('[aria-rowindex="2"]').waitFor();
+    expect(await topOf()).toBe(0);
+    await page.goBack();
+    await page.locator('[aria-rowindex="140"]').waitFor();
+    expect(await topOf()).toBeGreaterThan(4_500);
+  });
 });

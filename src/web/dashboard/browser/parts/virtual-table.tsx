@@ -101,7 +101,8 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
 /** What of the table is in sight. */
 function useSight(scroller: RefObject<HTMLDivElement | null>): { readonly top: number; readonly height: number } {
   const [view, setView] = useState({ top: 0, height: 800 });
-  useLayoutEffect(() => scroller.current?.scrollTo(0, readTop()), []);
+  // A link in the table may lead to the table of another filter, and the way back from there to this one.
+  useLayoutEffect(() => scroller.current?.scrollTo(0, readTop()), [location.href]);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
