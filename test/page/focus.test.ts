@@ -93,4 +93,11 @@ describe("the focus", () => {
     await page.locator('[aria-rowindex="140"]').waitFor();
     expect(await topOf()).toBeGreaterThan(4_500);
   });
+
+  it("is one step away from the view before, however often the link to this one was followed", async () => {
+    const page = await openPage("/clusters");
+    for (const _ of [1, 2, 3]) await page.getByRole("link", { name: "Tokens", exact: true }).press("Enter");
+    await page.goBack();
+    await page.waitForURL(/clusters$/u);
+  });
 });

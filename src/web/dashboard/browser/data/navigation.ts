@@ -33,6 +33,7 @@ export function followLink(event: MouseEvent): void {
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
   const isOtherView = link.pathname !== location.pathname;
-  goTo(link.href);
+  // As a browser does: the way back has no entry twice.
+  goTo(link.href, { isReplacing: link.href === location.href });
   if (isOtherView) scrollTo(0, 0);
 }
