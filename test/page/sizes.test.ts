@@ -98,6 +98,22 @@ describe("every view", () => {
     },
   );
 
+  it("shows the whole of a label on the cluster's page, and the count of each group of the grid", async () => {
+    const long = await openStage([longest()]);
+    context = await browser.newContext({ viewport: { width: 320, height: 900 } });
+    context.setDefaultTimeout(longestWaitMs);
+    const page = await context.newPage();
+    await page.goto(`${long.url}/clusters/${"y".repeat(63)}/${"x".repeat(63)}`);
+    const label = page.locator(".label-table .label");
+    await label.waitFor();
+    expect(await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page.goto(`${long.url}/clusters?view=grid&by=${"z".repeat(63)}`);
+    const count = page.locator(".grid-cells h2 .soft");
+    await count.waitFor();
+    expect(await count.evaluate((element) => element.getBoundingClientRect().right - innerWidth)).toBeLessThan(0);
+    await long.stop();
+  });
+
   it.each([320, 360, 390])("has every link to a view within a window of %i pixels", async (width) => {
     context = await browser.newContext({ viewport: { width, height: 900 } });
     context.setDefaultTimeout(longestWaitMs);
