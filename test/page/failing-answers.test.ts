@@ -93,6 +93,17 @@ describe("an answer that fails", () => {
     expect(await page.locator(shows).count()).toBe(0);
   });
 
+  it("of a proxy to the stream of changes is not the end of the stream", async () => {
+    const page = await openPage();
+    await page.clock.install({ time: 0 });
+    await page.route(`${stage.url}/api/v1/events*`, (route) => route.fulfill({ status: 502 }), { times: 1 });
+    await page.goto(`${stage.url}/tokens`);
+    await page.getByText("Connection lost").waitFor();
+    // Before a tab that receives nothing opens the stream anyway.
+    await page.clock.pauseAt(30_000);
+    await page.getByText("Live", { exact: true }).waitFor();
+  });
+
   it("is named by the palette, which does not read on for ever", async () => {
     const page = await openPage();
     await page.route(`${stage.url}/api/v1/clusters`, (route) => route.fulfill({ status: 500 }));
