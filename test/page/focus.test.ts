@@ -100,4 +100,20 @@ describe("the focus", () => {
     await page.goBack();
     await page.waitForURL(/clusters$/u);
   });
+
+  it("is in the content after the link that skips the views", async () => {
+    const page = await openPage("/clusters");
+    await page.locator(".table-row").first().waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await focused(page)).toBe("view");
+  });
+
+  it("stays in the view whose link is opened in a tab of its own", async () => {
+    const page = await openPage("/clusters");
+    const opened = context.waitForEvent("page");
+    await page.getByRole("link", { name: "Tokens", exact: true }).click({ modifiers: ["Control"] });
+    await (await opened).waitForURL(/tokens$/u);
+    expect(new URL(page.url()).pathname).toBe("/clusters");
+  });
 });

@@ -144,6 +144,24 @@ describe("every view", () => {
     expect(await part.evaluate(groundOf)).not.toBe(await whole.evaluate(groundOf));
   });
 
+  it("has the colours that were chosen, also when it is loaded again", async () => {
+    context = await browser.newContext({ colorScheme: "light" });
+    context.setDefaultTimeout(longestWaitMs);
+    const page = await context.newPage();
+    const ground = async (): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    await page.goto(stage.url);
+    const button = page.getByRole("button", { name: "colours" });
+    await button.waitFor();
+    const asSystem = await ground();
+    for (const _ of ["light", "dark"]) await button.click();
+    const dark = await ground();
+    expect(dark).not.toBe(asSystem);
+    await page.reload();
+    await page.getByRole("button", { name: "Dark colours" }).waitFor();
+    expect(await ground()).toBe(dark);
+  });
+
   it("keeps the order of a right-to-left name within its own place", async () => {
     context = await browser.newContext();
     context.setDefaultTimeout(longestWaitMs);

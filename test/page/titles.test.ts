@@ -10,6 +10,7 @@ const paths = [
   "/",
   "/clusters",
   "/clusters/fleet-prod/prod-eu-north-2",
+  "/clusters/%zz/broken-escape",
   "/repository",
   "/repository/plan?branch=retire-sa-east",
   "/repository/plan?branch=agent-1.1",

@@ -61,6 +61,14 @@ describe("findEntries", () => {
     ]);
   });
 
+  it("offers a dozen of ten thousand, and last the filter of the text", () => {
+    const row = filterRows[0];
+    const rows = Array.from({ length: 10_000 }, (_, index) => ({ ...row, name: `edge-${index}` }));
+    const entries = findEntries(paletteEntries({ ...sources, rows: rows as PaletteSources["rows"] }), "edge");
+    expect(entries).toHaveLength(12);
+    expect(entries.at(-1)?.kind).toBe("filter");
+  });
+
   it("keeps a text that means no place as a filter, and follows no link but https", () => {
     expect(found("a<1")).toEqual(["filter a<1 /clusters?q=a%3C1"]);
     expect(found("").concat(found("clusters/")).join()).not.toContain("javascript:");
