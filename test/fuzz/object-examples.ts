@@ -83,6 +83,9 @@ export const objectExamples: Readonly<Record<string, JsonObject>> = {
       sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } },
     },
   }),
+  "/api/v1/namespaces/default/replicationcontrollers": object("v1", "ReplicationController", {
+    spec: { replicas: 1, selector: labels, template },
+  }),
   "/apis/apps/v1/namespaces/default/deployments": object("apps/v1", "Deployment", {
     spec: {
       replicas: 2,

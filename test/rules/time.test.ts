@@ -91,7 +91,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "embedded-hub/controllers/disruption-controller.ts",
     "embedded-hub/controllers/event-expiry.ts",
     "embedded-hub/controllers/quota-controller.ts",
-    "embedded-hub/controllers/replica-set-controller.ts",
+    "embedded-hub/controllers/replica-controller.ts",
     "embedded-hub/embedded-hub.ts",
     "embedded-hub/http/peers.ts",
     "embedded-hub/quotas/quota-ledger.ts",

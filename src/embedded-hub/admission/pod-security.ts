@@ -24,6 +24,7 @@ const annotationPrefix = "pod-security.kubernetes.io/";
 
 /** Where kinds of workloads have the template of their Pods. */
 const templates: ReadonlyMap<string, readonly string[]> = new Map([
+  ["/replicationcontrollers", ["spec", "template"]],
   ["apps/deployments", ["spec", "template"]],
   ["apps/replicasets", ["spec", "template"]],
   ["batch/jobs", ["spec", "template"]],

@@ -26,7 +26,8 @@ import { createOwnerIndex } from "./owner-index.ts";
 import { startPodCollector } from "./pod-collector.ts";
 import { startPolicyStatusController } from "./policy-status-controller.ts";
 import { startQuotaController } from "./quota-controller.ts";
-import { startReplicaSetController } from "./replica-set-controller.ts";
+import { startReplicaController } from "./replica-controller.ts";
+import { replicaSets, replicationControllers } from "./replicated-kinds.ts";
 import { startServiceAccountController } from "./service-account-controller.ts";
 import { startTokenSecretController } from "./token-secret-controller.ts";
 
@@ -72,7 +73,8 @@ export function startControllers(options: ControllersOptions): Controllers {
     startClusterRoleAggregation(scope),
     startPolicyStatusController(scope),
     startQuotaController(scope, options.quotas),
-    startReplicaSetController(scope),
+    startReplicaController(scope, replicaSets),
+    startReplicaController(scope, replicationControllers),
     startDeploymentController(scope),
     startDisruptionController(scope),
     startPodCollector(scope),

@@ -35,6 +35,7 @@ export function conflict(subject: FailureSubject, reason: string): ApiFailure {
 const registryNames: ReadonlyMap<string, string> = new Map([
   ["/endpoints", "services/endpoints"],
   ["/nodes", "minions"],
+  ["/replicationcontrollers", "controllers"],
   ["/services", "services/specs"],
   ["networking.k8s.io/ingresses", "ingress"],
 ]);

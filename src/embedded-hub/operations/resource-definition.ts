@@ -37,7 +37,14 @@ export interface SubresourceDefinition {
   /** A write of it changes status, as one of `status` does. */
   readonly writesStatus?: boolean;
   /** Of `scale`: where its numbers are in the object, as JSON paths (`.spec.replicas`). */
-  readonly scale?: { readonly specPath: string; readonly statusPath: string; readonly selectorPath?: string };
+  readonly scale?: {
+    readonly specPath: string;
+    readonly statusPath: string;
+    /** Of a LabelSelector, or of the text of one. */
+    readonly selectorPath?: string;
+    /** Of a map of labels that are selected by. */
+    readonly labelsPath?: string;
+  };
 }
 
 /** Where and in which version objects of a kind are kept; the versions of a kind share it. */

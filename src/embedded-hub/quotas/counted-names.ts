@@ -12,7 +12,7 @@ const byAlias: ReadonlyMap<string, CountedKind> = new Map([
     (name) => [name, "/pods"] as const,
   ),
   ...["services", "services.nodeports", "services.loadbalancers"].map((name) => [name, "/services"] as const),
-  ...["configmaps", "resourcequotas", "secrets"].map((name) => [name, `/${name}`] as const),
+  ...["configmaps", "replicationcontrollers", "resourcequotas", "secrets"].map((name) => [name, `/${name}`] as const),
 ]);
 
 /** They are many, and stored twice under two names. Source: Kubernetes, pkg/quota/v1/install. */
@@ -22,9 +22,7 @@ const uncounted: readonly CountedKind[] = ["/events", "events.k8s.io/events", "/
 const unserved = new Set([
   "persistentvolumeclaims",
   "requests.storage",
-  "replicationcontrollers",
   "count/persistentvolumeclaims",
-  "count/replicationcontrollers",
   ...["statefulsets", "daemonsets", "controllerrevisions"].map((plural) => `count/${plural}.apps`),
   "count/resourceclaims.resource.k8s.io",
 ]);

@@ -1,5 +1,5 @@
 import { isJsonEqual } from "../../core/json.ts";
-import { isTrueAt, objectAt, textAt } from "../../core/read-json.ts";
+import { isTrueAt, numberAt, objectAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import {
   configMapColumns,
@@ -12,17 +12,17 @@ import {
   serviceAccountColumns,
   serviceColumns,
 } from "../table/core-columns.ts";
-import { podTemplateColumns } from "../table/group-columns.ts";
+import { podTemplateColumns, replicationControllerColumns } from "../table/group-columns.ts";
 import { podColumns } from "../table/pod-columns.ts";
 import { validateEndpoints } from "../validation/validate-endpoints.ts";
 import { validateConfigMap, validateSecret } from "../validation/validate-config.ts";
 import { validateLimitRange } from "../validation/validate-limit-range.ts";
 import { validateQuota } from "../validation/validate-quota.ts";
 import { validateNode, withNodeNetworks } from "../validation/validate-node.ts";
-import { validatePodTemplate } from "../validation/validate-workload.ts";
+import { validatePodTemplate, validateReplicationController } from "../validation/validate-workload.ts";
 import { validateServiceAccount } from "../validation/validate-service-account.ts";
 import type { BuiltInRow } from "./define.ts";
-import { halfVerbs } from "./define.ts";
+import { halfVerbs, scaleByLabels } from "./define.ts";
 import { withoutUngatedIn } from "./drop-ungated.ts";
 import { eventHooks } from "./event-hooks.ts";
 import { namespaceHooks } from "./namespace-hooks.ts";
@@ -106,6 +106,21 @@ export const coreRows: readonly BuiltInRow[] = [
       prepareForCreate: (template) => withoutUngatedIn(template, "template"),
       prepareForUpdate: (template, old) => withoutUngatedIn(template, "template", old),
       validate: withTemplateWarnings(validatePodTemplate, "template"),
+    },
+  },
+  {
+    kind: "ReplicationController",
+    shortNames: ["rc"],
+    categories: ["all"],
+    subresources: ["status", scaleByLabels],
+    columns: replicationControllerColumns,
+    hooks: {
+      defaultPropagation: "Orphan",
+      raisesGeneration: (controller, old) => !isJsonEqual(controller["spec"], old["spec"]),
+      prepareForCreate: (controller) => withoutUngatedIn(controller, "spec.template"),
+      prepareForUpdate: (controller, old) => withoutUngatedIn(controller, "spec.template", old),
+      validate: withTemplateWarnings(validateReplicationController, "spec.template"),
+      selectableFields: { "status.replicas": (set) => String(numberAt(set, "status", "replicas") ?? 0) },
     },
   },
   {

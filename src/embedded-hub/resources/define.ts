@@ -38,6 +38,12 @@ const scaleSubresource: SubresourceDefinition = {
   scale: { specPath: ".spec.replicas", statusPath: ".status.replicas", selectorPath: ".spec.selector" },
 };
 
+/** Of a kind whose selector is a map of labels. */
+export const scaleByLabels: SubresourceDefinition = {
+  ...scaleSubresource,
+  scale: { specPath: ".spec.replicas", statusPath: ".status.replicas", labelsPath: ".spec.selector" },
+};
+
 /** The definition of a built-in kind. Its schema is made when it is first asked for. */
 export function defineBuiltIn(group: string, version: string, row: BuiltInRow): ResourceDefinition {
   const singular = row.kind.toLowerCase();

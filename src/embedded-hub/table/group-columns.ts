@@ -31,6 +31,12 @@ export const replicaSetColumns: Columns = [
   ...templateColumns,
 ];
 
+export const replicationControllerColumns: Columns = replicaSetColumns.map((one) =>
+  one.name === "Selector"
+    ? column("Selector", (object) => labelsText(textMapAt(object, "spec", "selector")), "wide")
+    : one,
+);
+
 export const leaseColumns: Columns = [
   nameColumn,
   column("Holder", (object) => textAt(object, "spec", "holderIdentity") ?? ""),

@@ -45,6 +45,27 @@ export function validateReplicaSet(set: KubeObject, old: KubeObject | undefined,
   ];
 }
 
+/** What is wrong with a ReplicationController, or with its status. Source: Kubernetes, pkg/apis/core/validation. */
+export function validateReplicationController(
+  controller: KubeObject,
+  _old: KubeObject | undefined,
+  context: Context = {},
+): FieldError[] {
+  if (context.subresource === "status") return validateSetStatus(objectAt(controller, "status") ?? {});
+  const spec = objectAt(controller, "spec") ?? {};
+  const template = objectAt(spec, "template");
+  const matchLabels = textMapAt(spec, "selector");
+  const hasSelector = Object.keys(matchLabels).length > 0;
+  return [
+    ...nonNegative(spec, "spec", "minReadySeconds"),
+    ...(hasSelector ? [] : [required("spec.selector")]),
+    ...nonNegative(spec, "spec", "replicas"),
+    ...(template === undefined
+      ? [required("spec.template")]
+      : validateSelectedTemplate(template, hasSelector ? { matchLabels } : {}, "ReplicationController")),
+  ];
+}
+
 function validateSelector(spec: JsonObject): FieldError[] {
   const selector = objectAt(spec, "selector");
   if (selector === undefined) return [required("spec.selector")];
@@ -64,20 +85,25 @@ function keepSelector(spec: JsonObject, old: KubeObject | undefined): FieldError
 }
 
 function validateTemplate(spec: JsonObject): FieldError[] {
-  const selector = objectAt(spec, "selector") ?? {};
-  const template = objectAt(spec, "template") ?? {};
-  if (isMalformed(selector)) return [invalidStruct("spec.selector", inOrder(selector), "invalid label selector")];
+  const selector = objectAt(spec, "selector");
+  if (selector !== undefined && isMalformed(selector)) {
+    return [invalidStruct("spec.selector", inOrder(selector), "invalid label selector")];
+  }
+  return validateSelectedTemplate(objectAt(spec, "template") ?? {}, selector, "ReplicaSet");
+}
+
+/** What is wrong with the template of a kind that selects its Pods. */
+function validateSelectedTemplate(template: JsonObject, selector: JsonObject | undefined, kind: string): FieldError[] {
   const labels = textMapAt(template, "metadata", "labels");
   const path = "spec.template";
   const podSpec = objectAt(template, "spec") ?? {};
-  const isMismatch = objectAt(spec, "selector") === undefined || !matchesSelector(selector, labels);
   const hasLabels = Object.keys(labels).length > 0;
   return [
-    ...(isMismatch
-      ? [invalid(`${path}.metadata.labels`, hasLabels ? labels : null, "`selector` does not match template `labels`")]
-      : []),
+    ...(matchesSelector(selector, labels)
+      ? []
+      : [invalid(`${path}.metadata.labels`, hasLabels ? labels : null, "`selector` does not match template `labels`")]),
     ...validateTemplateSpec(template, path),
-    ...forbidInTemplate(podSpec, `${path}.spec`, "ReplicaSet"),
+    ...forbidInTemplate(podSpec, `${path}.spec`, kind),
   ];
 }
 

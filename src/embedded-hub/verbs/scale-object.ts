@@ -89,6 +89,7 @@ export function checkScale(definition: ResourceDefinition, scale: KubeObject, pa
 }
 
 function selectorOf(object: KubeObject, paths: ScalePaths): string {
+  if (paths.labelsPath !== undefined) return selectorText({ matchLabels: valueAtPath(object, paths.labelsPath) });
   if (paths.selectorPath === undefined) return "";
   const selector = valueAtPath(object, paths.selectorPath);
   if (typeof selector === "string") return selector;

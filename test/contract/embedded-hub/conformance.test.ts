@@ -258,6 +258,30 @@ describe("the embedded hub", () => {
     expect([sized.statusCode, textAt(sized.json, "message")]).toEqual([501, "this hub does not serve pods/resize"]);
   });
 
+  it("serves ReplicationControllers, whose selector is a map of labels", async () => {
+    const path = "/api/v1/namespaces/default/replicationcontrollers";
+    const template = {
+      metadata: { labels: { tier: "b", app: "a" } },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    };
+    const made = await server.call({
+      method: "POST",
+      path,
+      body: { metadata: { name: "r" }, spec: { replicas: 0, template } },
+    });
+    expect(made.json).toMatchObject({
+      metadata: { labels: template.metadata.labels },
+      spec: { selector: template.metadata.labels },
+    });
+    const { json } = await server.call({ path: `${path}/r/scale` });
+    expect(json).toMatchObject({ kind: "Scale", status: { replicas: 0, selector: "app=a,tier=b" } });
+    const headers = { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" };
+    const [row] = objectsAt((await server.call({ path, headers })).json, "rows");
+    expect(row?.["cells"]).toEqual(["r", 0, 0, 0, expect.any(String), "c", "i", "app=a,tier=b"]);
+    const found = await server.call({ path: `${path}?fieldSelector=status.replicas%3D1` });
+    expect(objectsAt(found.json, "items")).toEqual([]);
+  });
+
   it("takes a number of replicas by an apply of the Scale, and names its previous manager", async () => {
     const path = "/apis/apps/v1/namespaces/default/replicasets/scaled";
     const headers = { "content-type": "application/apply-patch+yaml" };

@@ -11,7 +11,8 @@ import type { Draw } from "./sequences.ts";
 /** Kinds whose objects controllers of the two hubs change in their own time. */
 const unsteady = ["Namespace", "Node", "CustomResourceDefinition"];
 const kinds = baseObjects.filter(({ kind }) => !unsteady.includes(kind));
-const withStatus = ["Deployment", "ReplicaSet", "Ingress", "PodDisruptionBudget", "Service", "Pod", "ResourceQuota"];
+const replicated = ["ReplicaSet", "ReplicationController"];
+const withStatus = ["Deployment", ...replicated, "Ingress", "PodDisruptionBudget", "Service", "Pod", "ResourceQuota"];
 /** Stored here, without a controller. */
 const stored = ["Job", "CronJob", "HorizontalPodAutoscaler"];
 const strategic = "application/strategic-merge-patch+json";
@@ -186,7 +187,7 @@ function idle(kind: string, content: JsonObject): JsonObject {
   const spec = objectAt(content, "spec");
   if (spec === undefined) return content;
   if (kind === "Deployment") return { spec: { ...spec, replicas: 0, paused: true } };
-  return kind === "ReplicaSet" ? { spec: { ...spec, replicas: 0 } } : content;
+  return replicated.includes(kind) ? { spec: { ...spec, replicas: 0 } } : content;
 }
 
 /** Leaves out a field of the object, or of what is in one. */

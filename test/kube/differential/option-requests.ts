@@ -99,6 +99,7 @@ const selectedKinds = [
   ..."/api/v1/namespaces /api/v1/nodes /apis/certificates.k8s.io/v1/certificatesigningrequests".split(" "),
   ...["/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "/apis/scheduling.k8s.io/v1/priorityclasses"],
   ..."pods secrets services events endpoints serviceaccounts".split(" ").map((name) => `/api/v1${namespaced}/${name}`),
+  `/api/v1${namespaced}/replicationcontrollers`,
   ...["deployments", "replicasets"].map((name) => `/apis/apps/v1${namespaced}/${name}`),
   ...["jobs", "cronjobs"].map((name) => `/apis/batch/v1${namespaced}/${name}`),
   ...[

@@ -43,6 +43,7 @@ export const baseObjects: readonly BaseObject[] = [
     spec: { hard: { "count/things.example.org": "100", pods: "1k" }, scopes: ["PriorityClass"] },
   }),
   core("PodTemplate", "podtemplates", { template }),
+  core("ReplicationController", "replicationcontrollers", { spec: { selector: labels, template } }),
   core("Pod", "pods", { spec: podSpec }),
   { ...core("Node", "nodes", {}), isClusterScoped: true },
   { ...core("Namespace", "namespaces", {}), isClusterScoped: true },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { replicaSetStatus } from "../../../../src/embedded-hub/controllers/replica-set-status.ts";
+import { replicaStatus } from "../../../../src/embedded-hub/controllers/replica-status.ts";
 import { sortForDeletion } from "../../../../src/embedded-hub/controllers/pod-facts.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 
@@ -100,7 +100,7 @@ describe("the status of a ReplicaSet", () => {
       { availableReplicas: 1, observedGeneration: 3, readyReplicas: 2, replicas: 2 },
     ],
   ])("%s", (_what, set, pods, status) => {
-    expect(replicaSetStatus(set, pods, { nowMs, now, failure: undefined })).toEqual(status);
+    expect(replicaStatus(set, pods, { nowMs, now, failure: undefined })).toEqual(status);
   });
 
   it.each([
@@ -114,6 +114,6 @@ describe("the status of a ReplicaSet", () => {
     ["loses a failure that is over", [known, other], undefined, [other]],
     ["has no conditions without one", [known], undefined, undefined],
   ] as const)("%s", (_what, conditions, of, expected) => {
-    expect(replicaSetStatus(setOf(conditions), [], { nowMs, now, failure: of })["conditions"]).toEqual(expected);
+    expect(replicaStatus(setOf(conditions), [], { nowMs, now, failure: of })["conditions"]).toEqual(expected);
   });
 });

@@ -4,6 +4,7 @@ import {
   validateDeployment,
   validatePodTemplate,
   validateReplicaSet,
+  validateReplicationController,
 } from "../../../../src/embedded-hub/validation/validate-workload.ts";
 import { changed, podSpec, problemsOf } from "./validation-builders.ts";
 import type { Change } from "./validation-builders.ts";
@@ -46,6 +47,47 @@ const ofBoth: readonly { changes: readonly Change[]; problems: readonly string[]
   { changes: [["spec.template.spec.containers", []]], problems: ["Required spec.template.spec.containers"] },
   { changes: [["spec.template.metadata.annotations", { "a b": "" }]], problems: ["Invalid spec.template.annotations"] },
 ];
+
+const controller = changed(set, ["kind", "ReplicationController"], ["spec.selector", { app: "a" }]);
+
+describe("validateReplicationController", () => {
+  it.each<{ changes: readonly Change[]; problems: readonly string[] }>([
+    { changes: [], problems: [] },
+    { changes: [["spec.replicas", -1]], problems: ["Invalid spec.replicas"] },
+    { changes: [["spec.minReadySeconds", -1]], problems: ["Invalid spec.minReadySeconds"] },
+    { changes: [["spec.selector", undefined]], problems: ["Required spec.selector"] },
+    { changes: [["spec.selector", {}]], problems: ["Required spec.selector"] },
+    { changes: [["spec.selector.app", "b"]], problems: [`Invalid ${labels}`] },
+    { changes: [["spec.template", undefined]], problems: ["Required spec.template"] },
+    {
+      changes: [["spec.template.spec.restartPolicy", "Never"]],
+      problems: ["NotSupported spec.template.spec.restartPolicy"],
+    },
+    {
+      changes: [["spec.template.spec.activeDeadlineSeconds", 5]],
+      problems: ["Forbidden spec.template.spec.activeDeadlineSeconds"],
+    },
+  ])("finds $problems with $changes", ({ changes, problems }) => {
+    expect(problemsOf(validateReplicationController(changed(controller, ...changes), undefined))).toEqual(problems);
+  });
+
+  it("lets the selector change, and names the kind that takes no deadline", () => {
+    const other = changed(controller, ["spec.selector", { tier: "a" }], [labels, { tier: "a" }]);
+    expect(validateReplicationController(other, controller)).toEqual([]);
+    const [refused] = validateReplicationController(
+      changed(controller, ["spec.template.spec.activeDeadlineSeconds", 5]),
+      undefined,
+    );
+    expect(refused?.message).toContain("activeDeadlineSeconds in ReplicationController is not Supported");
+  });
+
+  it("finds more ready Pods than there are in a status", () => {
+    const status = changed(controller, ["status", { replicas: 1, readyReplicas: 2 }]);
+    expect(problemsOf(validateReplicationController(status, controller, { subresource: "status" }))).toEqual([
+      "Invalid status.readyReplicas",
+    ]);
+  });
+});
 
 describe("validateDeployment and validateReplicaSet", () => {
   it.each(ofBoth)("find $problems with $changes", ({ changes, problems }) => {

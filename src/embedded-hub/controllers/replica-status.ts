@@ -8,8 +8,8 @@ export interface ReplicaFailure {
   readonly message: string;
 }
 
-/** The status of a ReplicaSet with these active Pods. Source: Kubernetes, pkg/controller/replicaset calculateStatus. */
-export function replicaSetStatus(
+/** The status of an object with these active Pods. Source: Kubernetes, pkg/controller/replicaset calculateStatus. */
+export function replicaStatus(
   set: KubeObject,
   pods: readonly KubeObject[],
   at: { readonly nowMs: number; readonly now: string; readonly failure: ReplicaFailure | undefined },

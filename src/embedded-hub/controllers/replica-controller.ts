@@ -2,7 +2,7 @@ import { smallestOf } from "../../core/extremes.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { describeError } from "../../core/errors.ts";
 import { numberAt, objectAt, textMapAt, textsAt } from "../../core/read-json.ts";
-import type { KubeObject } from "../../model/kubernetes.ts";
+import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
 import { controllerOf, controllerQueue, splitQueueKey, timestampOf } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
@@ -14,12 +14,14 @@ import { followLabelSelection } from "./label-selection.ts";
 import { isNamespaceEnding } from "./namespace-ending.ts";
 import { matchesSelector, requirementsOf } from "../selectors/object-selector.ts";
 import { isPodActive, podAvailableAtMs, sortForDeletion } from "./pod-facts.ts";
-import { replicaSetStatus } from "./replica-set-status.ts";
-import type { ReplicaFailure } from "./replica-set-status.ts";
+import { replicaStatus } from "./replica-status.ts";
+import type { ReplicaFailure } from "./replica-status.ts";
+import type { ReplicatedKind } from "./replicated-kinds.ts";
 import { createStrayIndex } from "./stray-index.ts";
 import type { StrayIndex } from "./stray-index.ts";
 
 interface Parts {
+  readonly replicated: ReplicatedKind;
   readonly scope: ControllerScope;
   readonly writer: HubWriter;
   readonly record: EventRecorder;
@@ -28,44 +30,46 @@ interface Parts {
 
 const burstLimit = 500;
 
-/** Keeps the number of Pods that ReplicaSets ask for. Source: Kubernetes, pkg/controller/replicaset. */
-export function startReplicaSetController(scope: ControllerScope): Controller {
+/** Keeps the number of Pods that objects of a kind ask for. Source: Kubernetes, pkg/controller/replicaset. */
+export function startReplicaController(scope: ControllerScope, replicated: ReplicatedKind): Controller {
+  const { group, plural, kind, controller, selectorOf } = replicated;
   const parts: Parts = {
+    replicated,
     scope,
-    writer: hubWriter(scope.operations, "replicaset-controller"),
-    record: createEventRecorder(scope, "replicaset-controller"),
+    writer: hubWriter(scope.operations, controller),
+    record: createEventRecorder(scope, controller),
     strays: createStrayIndex(),
   };
-  const queue = controllerQueue({ scope, name: "replica-set", concurrency: 5, work: (key) => sync(parts, key) });
+  const queue = controllerQueue({ scope, name: plural, concurrency: 5, work: (key) => sync(parts, key) });
 
   followLabelSelection({
     scope,
     writer: parts.writer,
-    selecting: { group: "apps", plural: "replicasets" },
+    selecting: { group, plural },
     selected: { group: "", plural: "pods" },
-    requirementsOf: (set) => requirementsOf(objectAt(set, "spec", "selector")),
-    concerns: ({ kind, object }) => kind !== "deleted" && controllerOf(object) === undefined,
+    requirementsOf: (set) => requirementsOf(selectorOf(set)),
+    concerns: (event) => event.kind !== "deleted" && controllerOf(event.object) === undefined,
     enqueue: (key) => queue.add(key),
   });
   scope.feed.on("", "pods", parts.strays.observe);
   scope.feed.on("", "pods", ({ object }) => {
     const { namespace = "" } = object.metadata;
     const owner = controllerOf(object);
-    if (owner?.kind === "ReplicaSet") queue.add(`${namespace}/${owner.name}`);
+    if (owner?.kind === kind) queue.add(`${namespace}/${owner.name}`);
   });
   return { stop: () => queue.stop() };
 }
 
 async function sync(parts: Parts, key: string): Promise<number | undefined> {
-  const { scope, writer } = parts;
-  const set = writer.get("apps", "replicasets", splitQueueKey(key));
+  const { scope, writer, replicated } = parts;
+  const set = writer.get(replicated.group, replicated.plural, splitQueueKey(key));
   if (set === undefined) return undefined;
   const claimed = await claimPods(parts, set);
   const failure = set.metadata.deletionTimestamp === undefined ? await manageReplicas(parts, set, claimed) : undefined;
   // A Pod that was just created or deleted enqueues this key again; the status counts the current Pods.
   const pods = podsOf(parts, set).filter(isPodActive);
   const nowMs = scope.clock.nowMs();
-  const status = replicaSetStatus(set, pods, { nowMs, now: timestampOf(nowMs), failure: failure?.condition });
+  const status = replicaStatus(set, pods, { nowMs, now: timestampOf(nowMs), failure: failure?.condition });
   if (!isJsonEqual(objectAt(set, "status") ?? {}, status)) await writer.update({ ...set, status }, "status");
   if (failure !== undefined) throw failure.error;
   const minReadySeconds = numberAt(set, "spec", "minReadySeconds") ?? 0;
@@ -78,9 +82,9 @@ async function sync(parts: Parts, key: string): Promise<number | undefined> {
 
 /** Active Pods of the set: those it controls and that still fit, and strays that fit, which it adopts. */
 async function claimPods(parts: Parts, set: KubeObject): Promise<readonly KubeObject[]> {
-  const { writer } = parts;
-  const { namespace = "", name, uid = "", deletionTimestamp } = set.metadata;
-  const selector = objectAt(set, "spec", "selector");
+  const { writer, replicated } = parts;
+  const { namespace = "", uid = "", deletionTimestamp } = set.metadata;
+  const selector = replicated.selectorOf(set);
   const owned = podsOf(parts, set).filter(isPodActive);
   const fitting = owned.filter((pod) => matchesSelector(selector, pod.metadata.labels));
   for (const pod of owned.filter((one) => !fitting.includes(one))) {
@@ -99,8 +103,7 @@ async function claimPods(parts: Parts, set: KubeObject): Promise<readonly KubeOb
     const pod = writer.get("", "pods", { namespace, name: stray });
     if (pod === undefined || !isPodActive(pod) || controllerOf(pod) !== undefined) continue;
     if (!matchesSelector(selector, pod.metadata.labels)) continue;
-    const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid, controller: true, blockOwnerDeletion: true };
-    const ownerReferences = [...(pod.metadata.ownerReferences ?? []), owner];
+    const ownerReferences = [...(pod.metadata.ownerReferences ?? []), ownerOf(replicated, set)];
     adopted.push(await writer.update({ ...pod, metadata: { ...pod.metadata, ownerReferences } }));
   }
   return [...fitting, ...adopted];
@@ -130,7 +133,7 @@ async function manageReplicas(
 
 /** In batches of 1, 2, 4, ...: where all would fail the same way, few are tried. */
 async function createPods(parts: Parts, set: KubeObject, count: number): Promise<void> {
-  const pod = podFromTemplate(set);
+  const pod = podFromTemplate(parts.replicated, set);
   let remaining = count;
   for (let batch = 1; remaining > 0; batch *= 2) {
     const size = Math.min(batch, remaining);
@@ -159,8 +162,12 @@ async function deletePod({ writer, record }: Parts, set: KubeObject, pod: KubeOb
   record(set, { type: "Normal", reason: "SuccessfulDelete", message: `Deleted pod: ${pod.metadata.name}` });
 }
 
-function podFromTemplate(set: KubeObject): KubeObject {
-  const { name, namespace, uid = "" } = set.metadata;
+function ownerOf({ apiVersion, kind }: ReplicatedKind, { metadata: { name, uid = "" } }: KubeObject): OwnerReference {
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+function podFromTemplate(replicated: ReplicatedKind, set: KubeObject): KubeObject {
+  const { name, namespace } = set.metadata;
   const template = objectAt(set, "spec", "template");
   const annotations = textMapAt(template, "metadata", "annotations");
   const finalizers = textsAt(template, "metadata", "finalizers");
@@ -175,9 +182,7 @@ function podFromTemplate(set: KubeObject): KubeObject {
       labels: textMapAt(template, "metadata", "labels"),
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
-      ownerReferences: [
-        { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid, controller: true, blockOwnerDeletion: true },
-      ],
+      ownerReferences: [ownerOf(replicated, set)],
     },
     spec: objectAt(template, "spec"),
   };
