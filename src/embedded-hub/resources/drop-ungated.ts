@@ -147,3 +147,21 @@ function changedAt(
     ? withoutUngated(object, oldSpec)
     : { ...object, [step]: changedAt(inner, rest, oldSpec) };
 }
+
+const scalingRules = ["scaleDown", "scaleUp"] as const;
+
+/** HPAConfigurableTolerance: only an autoscaler that has a tolerance may set one. */
+export function withoutTolerance(autoscaler: KubeObject, old?: KubeObject): KubeObject {
+  if (!hasTolerance(autoscaler) || (old !== undefined && hasTolerance(old))) return autoscaler;
+  const spec = objectAt(autoscaler, "spec");
+  const behavior: Record<string, Json | undefined> = { ...objectAt(spec, "behavior") };
+  for (const name of scalingRules) {
+    const { tolerance: _, ...rules } = objectAt(behavior, name) ?? {};
+    if (behavior[name] !== undefined) behavior[name] = rules;
+  }
+  return { ...autoscaler, spec: { ...spec, behavior } };
+}
+
+function hasTolerance(autoscaler: KubeObject): boolean {
+  return scalingRules.some((name) => textAt(autoscaler, "spec", "behavior", name, "tolerance") !== undefined);
+}

@@ -9,7 +9,7 @@ import { validateCronJob } from "../validation/validate-cron-job.ts";
 import { warnOfPod } from "../validation/pod-warnings.ts";
 import { jobLabels, validateJob } from "../validation/validate-job.ts";
 import type { BuiltInRow } from "./define.ts";
-import { withoutUngatedIn } from "./drop-ungated.ts";
+import { withoutTolerance, withoutUngatedIn } from "./drop-ungated.ts";
 import { warnOfManyIndexes } from "./warn-of-kinds.ts";
 import { warnOfName } from "./warn-of-pods.ts";
 
@@ -123,6 +123,10 @@ export const autoscalingRows: readonly BuiltInRow[] = [
     categories: ["all"],
     subresources: ["status"],
     columns: autoscalerColumns,
-    hooks: { validate: storedOnly(validateAutoscaler, "scales by HorizontalPodAutoscalers", () => []) },
+    hooks: {
+      prepareForCreate: (autoscaler) => withoutTolerance(autoscaler),
+      prepareForUpdate: withoutTolerance,
+      validate: storedOnly(validateAutoscaler, "scales by HorizontalPodAutoscalers", () => []),
+    },
   },
 ];

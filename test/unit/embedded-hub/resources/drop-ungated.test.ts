@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { withoutUngated, withoutUngatedIn } from "../../../../src/embedded-hub/resources/drop-ungated.ts";
+import {
+  withoutTolerance,
+  withoutUngated,
+  withoutUngatedIn,
+} from "../../../../src/embedded-hub/resources/drop-ungated.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 
 function containers(container: JsonObject): JsonObject {
   return { containers: [{ name: "main", ...container }] };
@@ -80,5 +85,22 @@ describe("a PodSpec", () => {
     expect(withoutUngatedIn(given, "spec.template")).toEqual(template(containers({})));
     expect(withoutUngatedIn(given, "spec.template", given)).toEqual(given);
     expect(withoutUngatedIn({ ...given, spec: {} }, "spec.template")).toEqual({ ...given, spec: {} });
+  });
+});
+
+describe("a tolerance of an autoscaler", () => {
+  const rules = { stabilizationWindowSeconds: 3 };
+  const autoscaler = (scaleUp: JsonObject): KubeObject => ({
+    ...{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: "a" } },
+    spec: { maxReplicas: 3, behavior: { scaleUp, scaleDown: rules } },
+  });
+  const without = autoscaler(rules);
+  const tolerant = autoscaler({ ...rules, tolerance: "100m" });
+
+  it("is dropped, unless the autoscaler had one before", () => {
+    expect(withoutTolerance(tolerant)).toEqual(without);
+    expect(withoutTolerance(tolerant, without)).toEqual(without);
+    expect(withoutTolerance(tolerant, tolerant)).toBe(tolerant);
+    expect(withoutTolerance(without)).toBe(without);
   });
 });
