@@ -51,7 +51,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
   ],
   "namespace": [
     {
-      "why": "makes the Repository object that the settings describe, and follows it",
+      "why": "makes the Repository object that the settings describe, follows it, and asks the replica that leads for a run after a webhook",
       "apiGroups": [
         "rollcall.dev"
       ],
