@@ -147,7 +147,9 @@ function elementOfKeyedItem(list: ListShape, item: Json): PathElement | string {
   if (item === null) return "associative list with keys may not have a null element";
   if (!isJsonObject(item)) return "associative list with keys may not have non-map elements";
   const keys = list.keys.flatMap((name) => {
-    const value = (Object.hasOwn(item, name) ? item[name] : undefined) ?? keyDefault(list, name);
+    // A null that was given is a value of its own.
+    const given = Object.hasOwn(item, name) ? item[name] : undefined;
+    const value = given === undefined ? keyDefault(list, name) : given;
     return value === undefined ? [] : [{ name, value }];
   });
   if (keys.length === 0) {

@@ -51,6 +51,7 @@ describe("a value that fits its type", () => {
     { value: { map: { anything: "x" }, free: { a: { b: [1] } }, any: [{ a: 1 }] } },
     { value: { items: [{ name: "a" }, { name: "b" }], set: ["a", "b"], list: ["a", "a"] } },
     { value: { ports: [{ port: 1 }, { port: 1, protocol: "UDP" }, { port: 2 }] } },
+    { value: { ports: [{ port: 1 }, { port: 1, protocol: null }] } },
     { value: { open: { a: "x", b: { c: [1] } }, closed: {} } },
     { value: { merged: [{ name: "a" }], mergedValues: ["a"], replaced: [{ name: "a" }, { name: "a" }, {}] } },
     { value: { undeclared: undefined as unknown as Json } },
