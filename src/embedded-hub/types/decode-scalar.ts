@@ -130,12 +130,22 @@ function decodeFloat(given: Json, { literal }: Origin): DecodedScalar {
 }
 
 function decodeBytes(given: Json): DecodedScalar {
+  if (Array.isArray(given)) return decodeByteList(given as readonly Json[]);
   if (typeof given !== "string") return misfit(given, "[]uint8");
   const text = given.replace(/[\r\n]/gu, "");
   const at = firstBadBase64(text);
   return at === undefined
     ? { value: Buffer.from(text, "base64").toString("base64") }
     : whole(`illegal base64 data at input byte ${at}`);
+}
+
+/** Go reads a list of numbers as bytes. */
+function decodeByteList(items: readonly Json[]): DecodedScalar {
+  const wrong = items.find(
+    (item) => item !== null && !(Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256),
+  );
+  if (wrong !== undefined) return misfit(wrong, "uint8");
+  return { value: Buffer.from(items.map(Number)).toString("base64") };
 }
 
 /** Where Go's decoder of padded base64 stops, or undefined when the text is good. */

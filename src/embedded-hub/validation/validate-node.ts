@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
-import { objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
+import { numberAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkLabelValue, checkQualifiedName } from "../../core/formats/kube-names.ts";
 import { forbidden, indexPath, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
@@ -13,13 +13,18 @@ import { validateQuantity } from "./validate-quota.ts";
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 /** What is wrong with a Node or with its change. Source: Kubernetes, ValidateNode and ValidateNodeUpdate. */
-export function validateNode(node: KubeObject, old: KubeObject | undefined): FieldError[] {
+export function validateNode(
+  node: KubeObject,
+  old: KubeObject | undefined,
+  context: { readonly subresource?: string } = {},
+): FieldError[] {
   const networks = textsAt(node, "spec", "podCIDRs");
   const oldNetworks = textsAt(old, "spec", "podCIDRs");
   const oldProvider = textAt(old, "spec", "providerID") ?? "";
   const onceOnly = (name: string): string => `node updates may not change ${name} except from "" to valid`;
   return [
     ...validateNodeTaints(node),
+    ...(context.subresource === "status" ? [] : validateSwap(numberAt(node, "status", "nodeInfo", "swap", "capacity"))),
     ...["capacity", "allocatable"].flatMap((list) =>
       Object.entries(textMapAt(node, "status", list)).flatMap(([name, text]) =>
         validateQuantity(name, text, `status.${list}.${name}`),
@@ -37,6 +42,12 @@ export function validateNode(node: KubeObject, old: KubeObject | undefined): Fie
       ? []
       : [forbidden("spec.providerID", onceOnly("providerID"))]),
   ];
+}
+
+/** Under the name that kube-apiserver gives the field. */
+function validateSwap(capacity: number | undefined): FieldError[] {
+  if (capacity === undefined || capacity > 0) return [];
+  return [invalid("metadata.nodeSwapStatus.capacity", capacity, "must be greater than zero")];
 }
 
 /** A Node with both forms of its networks: the field of one network wins over the list. */

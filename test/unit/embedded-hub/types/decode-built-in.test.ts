@@ -39,6 +39,14 @@ describe("decodeBuiltIn", () => {
     expect(decode(name, given).object).toMatchObject(stored);
   });
 
+  it("reads a list of numbers as bytes where bytes are asked for, as Go does", () => {
+    const { object } = decode("core.Secret", { data: { none: [], one: [1], two: [98, null] } });
+    expect(object).toMatchObject({ data: { none: "", one: "AQ==", two: "YgA=" } });
+    for (const wrong of [256, -1, 1.5, "a", [1]]) {
+      expect(decode("core.Secret", { data: { a: [0, wrong] } }).error).toContain("of type uint8");
+    }
+  });
+
   it("names unknown fields with their paths, in the order of the document", () => {
     const { unknownFields, object } = decode("core.Pod", {
       zz: 1,

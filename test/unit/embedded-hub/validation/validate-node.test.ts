@@ -47,6 +47,18 @@ describe("validateNode", () => {
   });
 });
 
+describe("the swap space of a Node", () => {
+  it.each([
+    { capacity: 1, problems: [] },
+    { capacity: 0, problems: ["Invalid metadata.nodeSwapStatus.capacity"] },
+    { capacity: -1, problems: ["Invalid metadata.nodeSwapStatus.capacity"] },
+  ])("of $capacity has $problems, but in a status", ({ capacity, problems }) => {
+    const swapping = { ...node({}), status: { nodeInfo: { swap: { capacity } } } };
+    expect(problemsOf(validateNode(swapping, undefined))).toEqual(problems);
+    expect(problemsOf(validateNode(swapping, swapping, { subresource: "status" }))).toEqual([]);
+  });
+});
+
 describe("the resources of a Node", () => {
   it.each<{ amounts: JsonObject; problems: readonly string[] }>([
     { amounts: { cpu: "1500m", memory: "0", "example.org/card": "2", pods: "110" }, problems: [] },
