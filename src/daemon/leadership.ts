@@ -72,8 +72,13 @@ export async function leadBefore(
         const workOnBoth = async (leadsBoth: AbortSignal): Promise<void> => {
           cancelNotice();
           cancelWait();
-          await work(leadsBoth);
-          isDone = !leadsBoth.aborted;
+          try {
+            await work(leadsBoth);
+            isDone = !leadsBoth.aborted;
+          } finally {
+            // Another process has the hub's Lease now, and may keep it: the repository's is not kept for the time of that.
+            if (leadsBoth.aborted) waiting.abort();
+          }
         };
         await hold(leaseNames.hub, workOnBoth, AbortSignal.any([leadsOne, waiting.signal])).finally(cancelWait);
       },

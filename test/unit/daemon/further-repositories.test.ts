@@ -166,6 +166,28 @@ describe("followFurtherRepositories", () => {
     expect(news).toEqual([`other of ${first}`, `other of ${first}`, `other of ${second}`, ""]);
   });
 
+  it("calls no listener of a unit that has ended, because the address changed", async () => {
+    const repositories = new Repositories();
+    repositories.set("other", first);
+    const calls: string[] = [];
+    const { further } = await follow(repositories, {
+      startUnit: (_name, { source }) => {
+        const url = source.read()?.spec.url ?? "";
+        source.onChange(() => void calls.push(`${url} with ${source.read()?.spec.url}`));
+        return { stop: async () => undefined } as unknown as RepositoryUnit;
+      },
+    });
+    const [begun] = further.units().values();
+    repositories.set("other", second);
+    await until(
+      async () => further.units().get("other"),
+      (unit) => unit !== undefined && unit !== begun,
+    );
+    repositories.set("other", second);
+    await expect.poll(() => calls).toContain(`${second} with ${second}`);
+    expect(calls).toEqual([`${first} with ${second}`, `${second} with ${second}`]);
+  });
+
   it("has the unit work with the object that replaces one of the same address, while another one is begun", async () => {
     const repositories = new Repositories();
     repositories.set("other", first);

@@ -29,11 +29,25 @@ function openHub() {
       update: (object: KubeObject) =>
         serverOf(object.metadata.name).apiOf(identity).update(object, { fieldManager: "" }),
     }) as unknown as KubeApi;
-  return { serverOf, apiOf, lines, log, messages: () => lines.map(([message]) => message) };
+  /** Another process takes the Lease from its holder. */
+  const take = async (name: string): Promise<void> => {
+    const { lease } = serverOf(name);
+    const spec = { ...(lease?.["spec"] as object), holderIdentity: "other" };
+    await apiOf("other").update({ ...lease, spec } as unknown as KubeObject, { fieldManager: "" });
+  };
+  return { serverOf, apiOf, take, lines, log, messages: () => lines.map(([message]) => message) };
 }
 
 /** A process that leads, or does not: what it did, in order. */
-function enter(hub: ReturnType<typeof openHub>, options: { readonly identity?: string; readonly name?: string }) {
+function enter(
+  hub: ReturnType<typeof openHub>,
+  options: {
+    readonly identity?: string;
+    readonly name?: string;
+    /** What it does when it is elected, before it leads. Default: nothing. */
+    readonly prepare?: (signal: AbortSignal) => Promise<void>;
+  },
+) {
   const stopping = new AbortController();
   const events: string[] = [];
   const leads = new Map<string, boolean>();
@@ -50,7 +64,10 @@ function enter(hub: ReturnType<typeof openHub>, options: { readonly identity?: s
     namespace: "rollcall",
     identity: options.identity,
     leads,
-    prepare: async () => void events.push(`prepares, leads ${leads.get(name)}`),
+    prepare: async (signal) => {
+      events.push(`prepares, leads ${leads.get(name)}`);
+      await options.prepare?.(signal);
+    },
     onLead: () => void events.push(`is notified, leads ${leads.get(name)}`),
     log: hub.log,
     signal: stopping.signal,
@@ -105,6 +122,19 @@ describe("lead", () => {
     expect(process.events).toEqual(["prepares, leads false", "is notified, leads true", "begins, leads true", "ends"]);
     expect(process.leads.get(leaseNames.hub)).toBe(false);
     expect(hub.serverOf(leaseNames.hub).holder).toBe("");
+  });
+
+  it("does not lead where the Lease was lost while it prepared", async () => {
+    const hub = openHub();
+    const process = enter(hub, { identity: "a", prepare: (leading) => whenAborted(leading) });
+    await process.whenIt("prepares");
+    await hub.take(leaseNames.hub);
+    await until(
+      async () => hub.messages(),
+      (messages) => messages.includes("on standby until the Lease is free"),
+    );
+    await process.stop();
+    expect(process.events).toEqual(["prepares, leads false"]);
   });
 
   it("waits while another process leads, reports itself as no leader, and logs that it is on standby", async () => {
@@ -214,6 +244,22 @@ describe("leadBefore", () => {
     await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
     expect(hub.serverOf(leaseNames.repository).holder).toBe("");
     await other.stop();
+  });
+
+  it("gives the repository's Lease back where it lost the hub's, and is not done although the work ended", async () => {
+    const hub = openHub();
+    const stopping = new AbortController();
+    const work = async (signal: AbortSignal): Promise<void> => {
+      await hub.take(leaseNames.hub);
+      await whenAborted(signal);
+    };
+    const ended = run(hub, "a", work, stopping.signal);
+    await until(
+      async () => hub.serverOf(leaseNames.repository),
+      ({ holder, writes }) => writes > 0 && holder === "",
+    );
+    stopping.abort();
+    await expect(ended).rejects.toMatchObject({ name: "AbortError" });
   });
 
   it("is not done where the work was broken off by its end", async () => {

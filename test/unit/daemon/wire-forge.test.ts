@@ -107,6 +107,27 @@ describe("the forge of a Repository", () => {
     await openFor.close();
   });
 
+  it("closes its connections when it is another one, and at its end", async () => {
+    const tokens = ["first", "second", "second"];
+    const closed: number[] = [];
+    let count = 0;
+    const connect: Connect = (options) => {
+      const dispatcher = createDispatcher(options);
+      const number = (count += 1);
+      const destroy = () => (closed.push(number), Promise.resolve());
+      return Object.assign(dispatcher, { destroy });
+    };
+    const flags = { token: async () => tokens.shift(), caBundle: async () => undefined };
+    const openFor = repositoryForge({} as KubeApi, {}, flags, connect);
+    const seen: number[][] = [];
+    for (const _time of [1, 2, 3]) {
+      await openFor(repositoryOf({ forge: { provider: "GitHub" } }));
+      seen.push([count, ...closed]);
+    }
+    await openFor.close();
+    expect([...seen, [count, ...closed]]).toEqual([[1], [2, 1], [2, 1], [2, 1, 2]]);
+  });
+
   const repositoryOf = (spec: Partial<RepositorySpec>) => ({
     apiVersion: "rollcall.dev/v1alpha1" as const,
     kind: "Repository" as const,
