@@ -23,8 +23,8 @@ export function findSshd(): string | undefined {
   return candidates.find((path) => path !== undefined && existsSync(path));
 }
 
-/** A real sshd on loopback whose one key may run git and nothing else. */
-export async function startSshGitServer(sshd: string, folder: string): Promise<SshGitServer> {
+/** A real sshd on loopback whose one key may run git and nothing else; `command`: what it runs in the place of git. */
+export async function startSshGitServer(sshd: string, folder: string, command?: string): Promise<SshGitServer> {
   await mkdir(folder, { recursive: true });
   const makeKey = (name: string): void => {
     spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, name)]);
@@ -32,7 +32,7 @@ export async function startSshGitServer(sshd: string, folder: string): Promise<S
   makeKey("host");
   makeKey("id");
   const force = join(folder, "force.sh");
-  await writeFile(force, '#!/bin/sh\nexec git-shell -c "$SSH_ORIGINAL_COMMAND"\n');
+  await writeFile(force, `#!/bin/sh\nexec ${command ?? 'git-shell -c "$SSH_ORIGINAL_COMMAND"'}\n`);
   await chmod(force, 0o755);
   const publicKey = await readFile(join(folder, "id.pub"), "utf8");
   await writeFile(join(folder, "authorized_keys"), `command="${force}",restrict ${publicKey}`);

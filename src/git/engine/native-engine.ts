@@ -192,7 +192,7 @@ function readFailure(url: string, words: string, options?: AppErrorOptions): App
 }
 
 function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote {
-  const { cacheDir: folder, searchPath, ssh, random, processLimits: limits } = options;
+  const { cacheDir: folder, searchPath, ssh, random, processLimits: limits, timeouts } = options;
   const sshFolder = join(folder, "ssh");
   const search = { ...(searchPath === undefined ? {} : { searchPath }), ...(limits ? { limits } : {}) };
   const readCommand = async (): Promise<string> => {
@@ -204,6 +204,7 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
     url,
     emptyFormat: "sha1",
     isLocal: false,
+    listMs: timeouts?.responseMs,
     openGit: async () => makeNativeGit({ folder, protocol: "ssh", sshCommand: await readCommand(), ...search }),
     explain: async ({ errorText }, signal) => {
       const refusal = sshRefusal(url, errorText);

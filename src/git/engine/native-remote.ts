@@ -47,6 +47,8 @@ export interface CommandRemoteOptions {
   readonly emptyFormat: ObjectFormat;
   /** A repository of this machine: its own hooks do not run for us. */
   readonly isLocal: boolean;
+  /** For a list of refs: a server may let us in and then not answer. Default 120 s, as by http. */
+  readonly listMs?: number | undefined;
   /** The error for a command that did not get through. */
   readonly explain: (result: NativeResult, signal: AbortSignal | undefined) => Promise<AppError>;
 }
@@ -74,7 +76,7 @@ export function fetchArguments(
 
 /** A remote that native git talks to: ssh, or a folder of this machine. */
 export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
-  const { openGit, address, url, emptyFormat, isLocal, explain } = options;
+  const { openGit, address, url, emptyFormat, isLocal, listMs: timeoutMs = 120_000, explain } = options;
   const uploadPack = isLocal ? [`--upload-pack=${localGit} upload-pack`] : [];
   const receivePack = isLocal ? [`--receive-pack=${localGit} receive-pack`] : [];
 
@@ -82,7 +84,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
 
   const listRefs = async (patterns: readonly string[], signal?: AbortSignal): Promise<Map<string, string>> => {
     const args = ["ls-remote", "--quiet", "--refs", ...uploadPack, "--", address, ...patterns];
-    const result = await (await openGit()).run({ args, ...(signal ? { signal } : {}) });
+    const result = await (await openGit()).run({ args, timeoutMs, ...(signal ? { signal } : {}) });
     if (result.exitCode !== 0) throw await explain(result, signal);
     const lines = result.output.split("\n").filter((line) => line !== "");
     return new Map(lines.map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t"))]));

@@ -299,6 +299,16 @@ describe.skipIf(sshd === undefined)(`the native engine over ssh${withoutSshd}`, 
     return { ...made, server };
   }
 
+  it("gives a server up that lets us in and then does not answer", async () => {
+    const { folder, repository, open } = await setUp();
+    const server = await startSshGitServer(sshd ?? "", join(folder, "sshd"), "cat");
+    onTestFinished(() => server.close());
+    const engine = await open({ url: server.urlOf(repository.path), ssh: server, timeouts: { responseMs: 2000 } });
+    const slow = { code: "E_GIT_REMOTE", data: { reason: "slow" } };
+    for (const read of [() => engine.fetchHead("main"), () => engine.listBranches()])
+      await expect(read()).rejects.toMatchObject(slow);
+  });
+
   it("A29 sends nothing to a server whose key is not listed", async () => {
     const { folder, repository, open, server } = await setUpSsh();
     await repository.commit({ files: { a: "1" } });
