@@ -200,6 +200,7 @@ function readPush(repository: string, payload: unknown): WebhookHint | undefined
   return ref !== undefined && isRef(ref) ? { kind: "push", repository, ref } : undefined;
 }
 
+/** Git accepts other spaces than that of ASCII, and joined emoji. Source: git, refs.c, check_refname_format. */
 function isRef(text: string): boolean {
-  return /^refs\/[^\s\p{C}~^:?*[\\]{1,500}$/u.test(text) && !text.includes("..");
+  return /^refs\/[^\p{Cc} ~^:?*[\\]{1,500}$/u.test(text) && !text.includes("..");
 }

@@ -17,7 +17,7 @@ export async function readLocalRef(commonDir: string, ref: string, depth = 0): P
   if (text === undefined) return (await readPackedRefs(commonDir)).get(ref);
   const id = /^([0-9a-f]{40}|[0-9a-f]{64})(?:\s|$)/u.exec(text)?.[1];
   if (id !== undefined) return id;
-  const target = /^ref:[ \t]*(refs\/\S+)\s*$/u.exec(text)?.[1];
+  const target = /^ref:[ \t]*(refs\/[^ \t\r\n]+)[ \t\r\n]*$/u.exec(text)?.[1];
   if (target === undefined || target.includes("..") || depth >= 5) {
     throw new AppError("E_GIT_OBJECT", `read ${ref} of ${commonDir}: its file is damaged`, { data: { ref } });
   }

@@ -17,7 +17,7 @@ const shortId = /^[0-9a-f]{7,63}$/iu;
 /** As few digits as git takes. */
 const beginningOfId = /^[0-9a-f]{4,63}$/iu;
 
-const form = /^(?<name>[^~^:\s]+)(?<steps>(?:~\d{0,4}|\^\d?)*)$/u;
+const form = /^(?<name>[^~^: \t\r\n]+)(?<steps>(?:~\d{0,4}|\^\d?)*)$/u;
 
 /**
  * The commit that a revision of a local repository means: an id or its beginning, `HEAD` or `@`, a tag, a branch, a branch of a
@@ -153,7 +153,7 @@ async function expandId(path: string, beginning: string): Promise<string | undef
 /** A linked work tree has a HEAD of its own. */
 async function resolveHead(path: string, commonDir: string): Promise<string | undefined> {
   const text = (await readFile(join(await findGitDir(path), "HEAD"), "utf8")).trim();
-  const ref = /^ref:[ \t]*(refs\/\S+)$/u.exec(text)?.[1];
+  const ref = /^ref:[ \t]*(refs\/[^ \t\r\n]+)$/u.exec(text)?.[1];
   return ref === undefined ? text : readLocalRef(commonDir, ref);
 }
 

@@ -235,6 +235,15 @@ describe("readWebhook", () => {
     expect(JSON.stringify(results)).not.toMatch(/bbbb|Rollcall-Allow/u);
   });
 
+  it.each(["👩\u200d🚀", "東京\u3000本番", "\u00a0", "a\ufeffb"])(
+    "reads a push to the branch %j, which git accepts",
+    (branch) => {
+      const ref = `refs/heads/${branch}`;
+      const body = JSON.stringify({ ref, repository: { full_name: "acme/fleet" } });
+      expect(read({ "x-gitlab-token": secret }, body)).toMatchObject({ hint: { ref } });
+    },
+  );
+
   it("F17 names the branch of our own status commits, so that they can be ignored", () => {
     const body = JSON.stringify({ ref: "refs/heads/rollcall/status", repository: { full_name: "acme/fleet" } });
     const result = read({ "x-github-event": "push", "x-hub-signature-256": `sha256=${hmac(body)}` }, body);

@@ -35,6 +35,7 @@ describe("readLocalRef", () => {
     ["an id without a line end", one, one],
     ["an id of SHA-256", `${wide}\n`, wide],
     ["a ref to another", "ref: refs/heads/b\n", two],
+    ["a ref to one with another space than that of ASCII", "ref: refs/heads/東京\u3000本番\n", two],
     ["a ref to a packed one", "ref: refs/heads/packed", one],
     ["a ref to none", "ref: refs/heads/none\n", undefined],
     ["nothing", "", damaged],
@@ -46,7 +47,8 @@ describe("readLocalRef", () => {
     ["a ref with text behind it", "ref: refs/heads/b c\n", damaged],
     ["itself", "ref: refs/heads/a\n", damaged],
   ])("reads a file that has %s", async (_what, text, outcome) => {
-    await write({ "refs/heads/a": text, "refs/heads/b": `${two}\n`, "packed-refs": `${one} refs/heads/packed\n` });
+    await write({ "refs/heads/a": text, "refs/heads/b": `${two}\n`, "refs/heads/東京\u3000本番": two });
+    await write({ "packed-refs": `${one} refs/heads/packed\n` });
     const read = readLocalRef(folder, "refs/heads/a");
     if (typeof outcome === "object") await expect(read).rejects.toMatchObject(outcome);
     else expect(await read).toBe(outcome);

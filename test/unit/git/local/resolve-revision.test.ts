@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { blobIdOf } from "../../../../src/core/blob-id.ts";
 import { openGitEngine } from "../../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../../src/git/git.ts";
@@ -41,6 +41,25 @@ describe("resolveRevision", () => {
     expect(found).toEqual([first, first, first, first]);
     await repository.git("pack-refs", "--all");
     expect(await resolve("release")).toBe(first);
+  });
+
+  it("is the commit of a branch whose name has another space than that of ASCII, by its name and where it is checked out", async () => {
+    const path = join(folder.path, "spaces");
+    const other = await createRepository(path);
+    const branch = "東京\u3000本番";
+    const id = await other.commit({ branch, files: { a: "1" } });
+    await other.git("symbolic-ref", "HEAD", `refs/heads/${branch}`);
+    const cacheDir = join(folder.path, "cache-of-spaces");
+    const engine = await openGitEngine({
+      url: path,
+      cacheDir,
+      isLocalAllowed: true,
+      clock: realClock,
+      random: realRandom,
+    });
+    onTestFinished(() => engine.close());
+    expect(await resolveRevision(branch, { path, git: engine })).toBe(id);
+    expect(await resolveRevision("HEAD", { path, git: engine })).toBe(id);
   });
 
   it("asks for a first commit, and for no other branch, where the branch that is checked out has none", async () => {
