@@ -11,7 +11,7 @@ import { compile } from "./evaluate.ts";
 import { startRun } from "./evaluation.ts";
 import type { Expression, Issue } from "./expression.ts";
 import { partsOf } from "./expression-parts.ts";
-import { parseExpression } from "./expression.ts";
+import { parseExpression } from "./parse.ts";
 import { kubernetesLibrary } from "./library.ts";
 import { findLiteralFaults, findTooLargePattern, patternFault } from "./literal-faults.ts";
 import { namesIn } from "./names.ts";

@@ -62,18 +62,11 @@ function findType(checker: Checker, expression: Expression, variables: Variables
     case "call":
       return typeOfCall(checker, expression, variables);
     case "list":
-      return listOf(joined(checker, expression.items, variables) ?? freeType(checker));
+      return listOf(joined(checker, expression, variables) ?? freeType(checker));
     case "map": {
-      const keys = joined(
-        checker,
-        expression.entries.map(([key]) => key),
-        variables,
-      );
-      const values = joined(
-        checker,
-        expression.entries.map(([, value]) => value),
-        variables,
-      );
+      const keys = joined(checker, { items: expression.entries.map(([key]) => key) }, variables);
+      const { optionals } = expression;
+      const values = joined(checker, { items: expression.entries.map(([, value]) => value), optionals }, variables);
       return mapOf(keys ?? freeType(checker), values ?? freeType(checker));
     }
     case "and":
@@ -188,14 +181,31 @@ function afterwards(rest: readonly CelType[], first: () => readonly CelType[]): 
 }
 
 /** The type that fits all items, or undefined when there are none. */
-function joined(checker: Checker, items: readonly Expression[], variables: Variables): CelType | undefined {
+function joined(checker: Checker, { items, optionals }: Items, variables: Variables): CelType | undefined {
   let common: CelType | undefined;
-  for (const item of items) {
-    const type = typeOf(checker, item, variables);
+  for (const [index, item] of items.entries()) {
+    const itemType = typeOf(checker, item, variables);
+    const type = optionals?.has(index) === true ? unwrapped(checker, item, itemType) : itemType;
     if (common === undefined) common = type;
     else common = assign(checker, common, type) ? moreGeneral(common, type) : dyn;
   }
   return common;
+}
+
+interface Items {
+  readonly items: readonly Expression[];
+  readonly optionals?: ReadonlySet<number> | undefined;
+}
+
+/** The type of the value of an optional. */
+function unwrapped(checker: Checker, { position }: Expression, type: CelType): CelType {
+  const resolved = resolve(type, checker.bindings);
+  if (resolved.kind === "optional") return resolved.value;
+  if (resolved.kind !== "dyn") {
+    const found = describeType(resolved);
+    report(checker, position, `expected type 'optional_type(${found})' but found '${found}'`);
+  }
+  return resolved;
 }
 
 function moreGeneral(left: CelType, right: CelType): CelType {

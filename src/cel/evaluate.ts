@@ -45,21 +45,24 @@ export function compile(expression: Expression, scope: CompileScope): Evaluate {
     case "call":
       return compileCall(expression, scope);
     case "list": {
+      const { optionals } = expression;
       const items = expression.items.map((item) => compile(item, scope));
       return (run) => {
         charge(run, 10);
-        return celList(items.map((item) => item(run)));
+        return celList(items.flatMap((item, index) => itemsOfLiteral(item(run), optionals?.has(index) === true)));
       };
     }
     case "map": {
+      const { optionals } = expression;
       const entries = expression.entries.map(([key, value]) => [compile(key, scope), compile(value, scope)] as const);
       return (run) => {
         charge(run, 30);
         return celMap(
-          entries.map(([keyOf, value]) => {
+          entries.flatMap(([keyOf, valueOf], index) => {
             const key = keyOf(run);
             takeText(key, run.meter);
-            return [key, value(run)] as const;
+            const values = itemsOfLiteral(valueOf(run), optionals?.has(index) === true);
+            return values.map((value) => [key, value] as const);
           }),
         );
       };
@@ -80,6 +83,13 @@ export function compile(expression: Expression, scope: CompileScope): Evaluate {
     case "macro":
       return compileMacro(expression, scope.slots, (part, slots) => compile(part, { ...scope, slots }));
   }
+}
+
+/** What a literal gets of an item: none of an optional without value. */
+function itemsOfLiteral(value: CelValue, isOptional: boolean): readonly CelValue[] {
+  if (!isOptional) return [value];
+  if (!isKind(value, "optional")) throw new CelError("cannot initialize optional element from non-optional value");
+  return value.value === undefined ? [] : [value.value];
 }
 
 function compileName(name: string, { slots }: CompileScope): Evaluate {
@@ -143,8 +153,18 @@ function compileCall(call: Extract<Expression, { readonly kind: "call" }>, scope
   const { key, operands } = resolveCall(call, scope.library);
   const overloads = scope.library.get(key) ?? [];
   const parts = operands.map((operand) => compile(operand, scope));
+  const isAlternative = key === ".or" || key === ".orValue";
   return (run) => {
-    const values = parts.map((part) => part(run));
+    const values: CelValue[] = [];
+    for (const part of parts) {
+      const value = part(run);
+      // An optional that has a value has no need of another, which may fail.
+      if (isAlternative && values.length === 0 && isKind(value, "optional") && value.value !== undefined) {
+        charge(run, 1);
+        return key === ".or" ? value : value.value;
+      }
+      values.push(value);
+    }
     const overload = findOverload(overloads, values);
     if (overload === undefined) throw new CelError(noSuchOverload);
     // Before it runs: a text replaced by a text can be longer than any memory.

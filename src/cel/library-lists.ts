@@ -1,6 +1,6 @@
 import { ownValue } from "../core/own-value.ts";
 import type { CelValue } from "./cel-value.ts";
-import { CelError, isKind, noSuchOverload, typeNameOf } from "./cel-value.ts";
+import { CelError, celList, isKind, noSuchOverload, typeNameOf } from "./cel-value.ts";
 import { compareCel, isCelEqual } from "./compare-cel.ts";
 import { listItems, operatorLibrary } from "./library-operators.ts";
 import type { Declaration, Overload } from "./overload.ts";
@@ -104,6 +104,19 @@ function isZero(value: CelValue): boolean {
   return isKind(value, "object") && value.fields.length === 0;
 }
 
+/** Reads no other item: the list may be long. */
+function itemOf(list: CelValue | undefined, indexIn: (size: number) => number): CelValue {
+  if (list === undefined || !isKind(list, "list")) throw new CelError(noSuchOverload);
+  return { kind: "optional", value: list.size === 0 ? undefined : list.at(indexIn(list.size)) };
+}
+
+function unwrap(list?: CelValue): CelValue {
+  const items = listItems(list);
+  if (!items.every((item) => isKind(item, "optional"))) throw new CelError(noSuchOverload);
+  return celList(items.flatMap(({ value }) => (value === undefined ? [] : [value])));
+}
+
+/** Source: cel-go 0.26, the second version of its library of optional values. */
 export const optionalLibrary: readonly Declaration[] = [
   declare("optional.of(A): optional<A>", (value = null) => ({ kind: "optional", value })),
   declare("optional.ofNonZeroValue(A): optional<A>", (value = null) => ({
@@ -117,6 +130,10 @@ export const optionalLibrary: readonly Declaration[] = [
     if (value === undefined) throw new CelError("optional.none() dereference");
     return value;
   }),
+  declare("list<A>.first(): optional<A>", (list) => itemOf(list, () => 0)),
+  declare("list<A>.last(): optional<A>", (list) => itemOf(list, (size) => size - 1)),
+  declare("optional.unwrap(list<optional<A>>): list<A>", unwrap, ofSize),
+  declare("list<optional<A>>.unwrapOpt(): list<A>", unwrap, ofSize),
   declare("optional<A>.or(optional<A>): optional<A>", (optional = null, other = null) =>
     valueOf(optional) === undefined ? other : optional,
   ),

@@ -26,19 +26,21 @@ export function findLiteralFaults(expression: Expression, typeOf: TypeOf, isInFo
 }
 
 function mixtures(expression: Expression, typeOf: TypeOf): Issue[] {
-  if (expression.kind === "list") return differing(expression.items, typeOf).slice(0, 1);
+  if (expression.kind === "list") return differing(expression.items, typeOf, expression.optionals).slice(0, 1);
   if (expression.kind !== "map") return [];
   const keys = expression.entries.map(([key]) => key);
   const values = expression.entries.map(([, value]) => value);
-  return [...differing(keys, typeOf), ...differing(values, typeOf)];
+  return [...differing(keys, typeOf), ...differing(values, typeOf, expression.optionals)];
 }
 
-function differing(parts: readonly Expression[], typeOf: TypeOf): Issue[] {
-  const [first, ...rest] = parts;
-  if (first === undefined) return [];
-  const expected = describeType(typeOf(first));
-  return rest.flatMap((part) => {
-    const found = describeType(typeOf(part));
+function differing(parts: readonly Expression[], typeOf: TypeOf, optionals?: ReadonlySet<number>): Issue[] {
+  const namesOfTypes = parts.map((part, index) => {
+    const type = typeOf(part);
+    return describeType(optionals?.has(index) === true && type.kind === "optional" ? type.value : type);
+  });
+  const [expected] = namesOfTypes;
+  return parts.flatMap((part, index) => {
+    const found = namesOfTypes[index];
     if (found === expected) return [];
     return [{ position: part.position, message: `expected type '${expected}' but found '${found}'` }];
   });

@@ -139,7 +139,7 @@ const sentences: readonly (readonly [page: string, text: string])[] = [
     `each evaluation may cost ${grouped(valueIn(limits, "unitsPerEvaluation"))} units of CEL's cost model, and all of them together ${grouped(valueIn(limits, "units"))} and ${grouped(valueIn(limits, "unitsPerDocument"))} for each document, ${grouped(valueIn(limits, "mostUnits"))} at most`,
   ],
   ["policies.md", `together may have ${grouped(valueIn(limits, "expressionCharacters"))} characters`],
-  ["policies.md", `may be nested ${valueIn("cel/expression.ts", "maximumDepth")} deep`],
+  ["policies.md", `may be nested ${valueIn("cel/parse.ts", "maximumDepth")} deep`],
 
   [
     "page.md",

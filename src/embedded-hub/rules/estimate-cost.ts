@@ -6,7 +6,7 @@ import type { CelValue } from "../../cel/cel-value.ts";
 import { checkExpression } from "../../cel/check.ts";
 import type { Expression } from "../../cel/expression.ts";
 import { escapeField } from "./field-names.ts";
-import { parseExpression } from "../../cel/expression.ts";
+import { parseExpression } from "../../cel/parse.ts";
 import { kubernetesLibrary } from "../../cel/library.ts";
 import type { MacroName } from "../../cel/macros.ts";
 import { maxElementsOf } from "./schema-sizes.ts";

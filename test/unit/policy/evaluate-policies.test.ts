@@ -58,7 +58,7 @@ describe("evaluatePolicies", () => {
       detail: "found no matching overload for 'getHours' applied to 'timestamp.(string)'",
     },
     { reason: "an unknown function", expression: "none(true)", detail: "undeclared reference to 'none'" },
-    { reason: "too deep nesting", expression: `${"(".repeat(300)}true${")".repeat(300)}`, detail: "maxDepth" },
+    { reason: "too deep nesting", expression: `${"(".repeat(300)}true${")".repeat(300)}`, detail: "recursion limit" },
     {
       reason: "too many sums within sums",
       expression: `${"1+".repeat(2000)}1 > 0`,
