@@ -56,6 +56,14 @@ export class SortedKeys {
 
   /** Indexes [from, to) of the keys that start with `prefix`. */
   range(prefix: string): { readonly from: number; readonly to: number } {
-    return { from: this.firstAtLeast(prefix), to: this.firstAtLeast(`${prefix}\u{ffff}`) };
+    const from = this.firstAtLeast(prefix);
+    let [to, high] = [from, this.keys.length];
+    // No text is after all that start with the prefix: a name may begin with any character.
+    while (to < high) {
+      const middle = (to + high) >>> 1;
+      if (this.keys[middle]?.startsWith(prefix) === true) to = middle + 1;
+      else high = middle;
+    }
+    return { from, to };
   }
 }

@@ -3,6 +3,12 @@ import { describe, expect, it } from "vitest";
 import { SortedKeys } from "../../../../src/embedded-hub/store/sorted-keys.ts";
 
 describe("SortedKeys", () => {
+  it("lists the names that begin with the last character there is", () => {
+    const keys = new SortedKeys();
+    for (const key of ["roles/a", "roles/\uffffb", "roles/\uffff", "rolesz"]) keys.add(key);
+    expect(keys.range("roles/")).toEqual({ from: 0, to: 3 });
+  });
+
   it("is what a sorted set would be, after any additions and removals", () => {
     const step = fc.tuple(fc.boolean(), fc.string({ maxLength: 3, unit: "grapheme-ascii" }));
     fc.assert(
