@@ -104,6 +104,18 @@ describe("an answer that fails", () => {
     await page.getByText("Live", { exact: true }).waitFor();
   });
 
+  it("is asked for again when no answer came for long, as behind a connection that was lost unnoticed", async () => {
+    const page = await openPage();
+    await page.clock.install();
+    await page.route(`${stage.url}/api/v1/tokens`, () => undefined, { times: 1 });
+    await page.goto(`${stage.url}/tokens`);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.clock.runFor(125_000);
+    await page.getByRole("alert").getByText("The daemon does not answer.").waitFor();
+    await page.clock.runFor(15_000);
+    await page.getByRole("rowheader", { name: "fleet-edge/onboarding" }).waitFor();
+  });
+
   it("is named by the palette, which does not read on for ever", async () => {
     const page = await openPage();
     await page.route(`${stage.url}/api/v1/clusters`, (route) => route.fulfill({ status: 500 }));

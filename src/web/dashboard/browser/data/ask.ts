@@ -11,16 +11,31 @@ export class AskError extends Error {
   }
 }
 
+/** A plan takes longest. Behind a connection that was lost unnoticed, an answer would be awaited for a quarter of an hour. */
+const longestMs = 120_000;
+
 /**
  * Asks one of the answers under /api/v1. Its type is that of the server's generated types.
  * @throws AskError
  */
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
-  const address = `/api/v1/${path}`;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), longestMs);
+  const signal = AbortSignal.any([limit.signal, init.signal ?? []].flat());
+  try {
+    return await readAnswer<T>(`/api/v1/${path}`, { ...init, signal });
+  } catch (error) {
+    throw limit.signal.aborted ? unreachable() : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readAnswer<T>(address: string, init: RequestInit): Promise<T> {
   const response = await fetch(address, init).catch(async (error: unknown) => {
     if (init.signal?.aborted) throw error;
     if (await isLedAway(address, init)) throw notOurs();
-    throw new AskError("Unreachable", "The daemon does not answer.");
+    throw unreachable();
   });
   recordDate(response.headers.get("date"));
   if (response.status === 204) return undefined as T;
@@ -40,6 +55,10 @@ async function isLedAway(address: string, { method, signal = null }: RequestInit
   if (method !== undefined) return false;
   const response = await fetch(address, { signal, redirect: "manual" }).catch(() => undefined);
   return response?.type === "opaqueredirect";
+}
+
+function unreachable(): AskError {
+  return new AskError("Unreachable", "The daemon does not answer.");
 }
 
 /** Of a proxy whose own sign-in has ended: it answers with a page, or leads to one. */
