@@ -81,6 +81,9 @@ describe("the palette", () => {
     await session.send("Input.dispatchKeyEvent", enter);
     expect(new URL(page.url()).pathname).toBe("/repository");
     await session.send("Input.insertText", { text: "東京" });
+    // As Safari reports it: behind the end of the word.
+    await input.dispatchEvent("keydown", { key: "Enter", keyCode: 229 });
+    expect(new URL(page.url()).pathname).toBe("/repository");
     await page.keyboard.press("Enter");
     await page.waitForURL(/clusters/u);
     await page.close();

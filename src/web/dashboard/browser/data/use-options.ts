@@ -47,8 +47,9 @@ export function useOptions<T extends { readonly title: string }>({
   }, [active, isOpen]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const item = items[active];
-    // The keys of an input method, such as the Enter that ends a Japanese word, are not for the list.
-    if (event.isComposing) return;
+    // The keys of an input method, such as the Enter that ends a Japanese word, are not for the list. In Safari the word has
+    // ended before that key, which has the code of all keys of an input method.
+    if (event.isComposing || event.keyCode === 229) return;
     if (!isOpen || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowDown") setActive((active + 1) % items.length);
     else if (event.key === "ArrowUp") setActive((active <= 0 ? items.length : active) - 1);
