@@ -96,7 +96,7 @@ describe("the page", () => {
     await page.goto(`${stage.url}/clusters`);
     await page.getByText("+898").waitFor();
     await page.goto(`${stage.url}/clusters/fleet-prod/prod-eu-west-1`);
-    await page.getByRole("button", { name: "Show all 900" }).click();
+    await page.getByRole("button", { name: "Show all 900" }).press("Enter");
     await page.getByText(`key-899=${"x".repeat(63)}`).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
@@ -238,10 +238,11 @@ describe("the page", () => {
 
     it("shows a viewer nothing that comes by the stream of another one, whose tab is open in the same browser", async () => {
       const stage = await stageOf(exampleClusters(30), { access });
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Sign in");
       const page = await openPage();
       await page.goto(`${stage.url}/clusters`);
       await page.getByLabel("Bearer token").fill("whole-fleet");
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in" }).press("Enter");
       await page.getByText("30 clusters", { exact: true }).waitFor();
       // Its stream was opened with its own cookie then.
       await page.getByText("Live", { exact: true }).waitFor();

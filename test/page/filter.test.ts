@@ -50,6 +50,9 @@ describe("the filter of clusters, in the browser", () => {
     await page.reload();
     await page.getByText("3 of 120").waitFor();
     expect(await input.inputValue()).toBe("region=us-east state!=Ready");
+    await page.getByRole("button", { name: "Clear" }).press("Enter");
+    await page.getByText("120 clusters", { exact: true }).waitFor();
+    expect(await input.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.close();
   });
 

@@ -60,11 +60,17 @@ describe("the history", () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  it("stops at both ends", async () => {
-    await page.goto(`${stage.url}/history?at=${exampleRecordIds.at(-1)}`);
-    await page.locator(".clusters-then li").first().waitFor();
-    expect(await page.getByRole("button", { name: "Earlier" }).isDisabled()).toBe(true);
-    expect(await page.getByRole("button", { name: "Later" }).isDisabled()).toBe(false);
+  it("stops at both ends, with the focus on the button that led there", async () => {
+    await page.goto(`${stage.url}/history?at=${exampleRecordIds.at(-2)}`);
+    await page.locator(".clusters-then").waitFor();
+    const earlier = page.getByRole("button", { name: "Earlier" });
+    await earlier.press("Enter");
+    await page.waitForURL(`**/history?at=${exampleRecordIds.at(-1)}`);
+    expect(await earlier.getAttribute("aria-disabled")).toBe("true");
+    expect(await earlier.evaluate((element) => element === document.activeElement)).toBe(true);
+    await earlier.press("Enter");
+    expect(page.url()).toContain(exampleRecordIds.at(-1));
+    expect(await page.getByRole("button", { name: "Later" }).getAttribute("aria-disabled")).toBe("false");
   });
 
   it("is reached from the timeline of a cluster", async () => {

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
 import { useMemo } from "preact/hooks";
 import { missingLabels } from "../../../../model/filter/count-values.ts";
 import { chooseValue } from "../../../../model/filter/edit-filter.ts";
@@ -30,6 +30,11 @@ const titles: Readonly<Record<Facet["field"], string>> = {
 /** The filter as text, and its commonest terms to choose from. A field with one value is not offered, unless it is chosen. */
 export function FilterBar({ text, rows, facets, shownCount, viewLinks, onChange }: FilterBarProps): JSX.Element {
   const offered = facets.filter(({ chosen, values }) => values.length > 1 || chosen !== "");
+  // The button is removed: the focus would be lost with it.
+  const clear = ({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void => {
+    currentTarget.form?.querySelector("input")?.focus();
+    onChange("");
+  };
   return (
     <form class="filter-bar" role="search" onSubmit={(event) => event.preventDefault()}>
       <FilterInput text={text} rows={rows} onChange={onChange} />
@@ -41,7 +46,7 @@ export function FilterBar({ text, rows, facets, shownCount, viewLinks, onChange 
         />
       ))}
       {text !== "" && (
-        <button type="button" class="quiet" onClick={() => onChange("")}>
+        <button type="button" class="quiet" onClick={clear}>
           Clear
         </button>
       )}

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { LabelView } from "../../../../model/generated/page-api.ts";
 import { LabelLink } from "./labels.tsx";
 import { LinkOut } from "./link-out.tsx";
@@ -16,6 +16,11 @@ const owners: Readonly<Record<LabelView["owner"], string>> = {
 /** Labels with their owners: only the owner can change a label. */
 export function LabelTable({ labels }: { readonly labels: readonly LabelView[] }): JSX.Element {
   const [isWhole, setWhole] = useState(false);
+  const body = useRef<HTMLTableSectionElement>(null);
+  // The button is removed: the focus moves from it to the first label that it has shown.
+  useLayoutEffect(() => {
+    if (isWhole) body.current?.children[mostAtFirst]?.querySelector("a")?.focus();
+  }, [isWhole]);
   if (labels.length === 0) return <p class="soft">None.</p>;
   const shown = isWhole ? labels : labels.slice(0, mostAtFirst);
   return (
@@ -27,7 +32,7 @@ export function LabelTable({ labels }: { readonly labels: readonly LabelView[] }
             <th scope="col">Owner</th>
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body}>
           {shown.map(({ key, value, owner, from, link }) => (
             <tr key={key}>
               <td>

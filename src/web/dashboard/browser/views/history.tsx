@@ -101,9 +101,13 @@ function Slider({ commits, place, onMoved }: SliderProps): JSX.Element {
   useEffect(() => setShown(place), [place]);
   const commit = commits[shown];
   const time = formatExactly(commit?.committed ?? "");
+  // Not by `disabled`: the button that leads to the last place has the focus, and would lose it.
+  const move = (next: number): void => {
+    if (next >= 0 && next <= last) onMoved(next);
+  };
   return (
     <div class="slider">
-      <button type="button" class="quiet" disabled={place === last} onClick={() => onMoved(place + 1)}>
+      <button type="button" class="quiet" aria-disabled={place === last} onClick={() => move(place + 1)}>
         Earlier
       </button>
       <input
@@ -116,7 +120,7 @@ function Slider({ commits, place, onMoved }: SliderProps): JSX.Element {
         onInput={({ currentTarget }) => setShown(last - currentTarget.valueAsNumber)}
         onChange={({ currentTarget }) => onMoved(last - currentTarget.valueAsNumber)}
       />
-      <button type="button" class="quiet" disabled={place === 0} onClick={() => onMoved(place - 1)}>
+      <button type="button" class="quiet" aria-disabled={place === 0} onClick={() => move(place - 1)}>
         Later
       </button>
       <p>

@@ -16,6 +16,7 @@ export function SignInView({ why, onEntered }: SignInProps): JSX.Element {
   const [isAsking, setAsking] = useState(false);
   const enter = (event: Event): void => {
     event.preventDefault();
+    if (isAsking) return;
     setAsking(true);
     setFailure(undefined);
     signIn(token)
@@ -37,7 +38,8 @@ export function SignInView({ why, onEntered }: SignInProps): JSX.Element {
           value={token}
           onInput={({ currentTarget }) => setToken(currentTarget.value)}
         />
-        <button type="submit" disabled={isAsking || token.trim() === ""}>
+        {/* While it has the focus it is not `disabled`: the focus would be lost. */}
+        <button type="submit" disabled={token.trim() === ""} aria-disabled={isAsking}>
           {isAsking ? "Asking the hub…" : "Sign in"}
         </button>
         {failure !== undefined && (
