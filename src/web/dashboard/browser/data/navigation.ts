@@ -1,23 +1,42 @@
 import { useEffect, useState } from "preact/hooks";
 
 const moved = new EventTarget();
+/** A place that is shown, and that the browser did not take into its address yet. */
+const late: { timer?: ReturnType<typeof setTimeout> } = {};
+const lateMs = 1_000;
 
 /** Navigates to a place of the page without loading it again. */
 export function goTo(href: string, { isReplacing = false }: { readonly isReplacing?: boolean } = {}): void {
-  if (isReplacing) history.replaceState(null, "", href);
-  else history.pushState(null, "", href);
-  moved.dispatchEvent(new Event("moved"));
+  const url = new URL(href, location.href);
+  writeAddress(url, isReplacing);
+  moved.dispatchEvent(new CustomEvent("moved", { detail: url }));
+}
+
+/** A key that is held writes more often than a browser admits. Then Safari throws, and Chromium ignores it: it is tried again. */
+function writeAddress(url: URL, isReplacing: boolean): void {
+  clearTimeout(late.timer);
+  try {
+    if (isReplacing) history.replaceState(null, "", url);
+    else history.pushState(null, "", url);
+  } catch {
+    // The same as where it is ignored.
+  }
+  if (location.href !== url.href) late.timer = setTimeout(() => writeAddress(url, isReplacing), lateMs);
 }
 
 /** Where one is: path and query. */
 export function useLocation(): URL {
   const [url, setUrl] = useState(() => new URL(location.href));
   useEffect(() => {
-    const update = (): void => setUrl(new URL(location.href));
-    moved.addEventListener("moved", update);
+    const move = ({ detail }: CustomEventInit<URL>): void => setUrl(detail ?? new URL(location.href));
+    const update = (): void => {
+      clearTimeout(late.timer);
+      setUrl(new URL(location.href));
+    };
+    moved.addEventListener("moved", move);
     addEventListener("popstate", update);
     return () => {
-      moved.removeEventListener("moved", update);
+      moved.removeEventListener("moved", move);
       removeEventListener("popstate", update);
     };
   }, []);
