@@ -125,6 +125,33 @@ describe("tabs of one browser", () => {
     await pages[0]?.getByText("30 clusters", { exact: true }).waitFor();
   });
 
+  it("read their answers and rights anew when the stream cannot name what has changed", async () => {
+    context = await browser.newContext();
+    context.setDefaultTimeout(longestWaitMs);
+    await context.addCookies([{ name: "rollcall-token", value: "bob", url: stage.url }]);
+    const page = await context.newPage();
+    await page.goto(`${stage.url}/history`);
+    await page.getByText("The history is for those who may see the repository.").waitFor();
+    await page.getByRole("link", { name: "Tokens", exact: true }).click();
+    const row = page.getByRole("rowheader", { name: "fleet-edge/onboarding" });
+    await row.waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    const none = { tokens: [], registrations: [] };
+    await page.route(`${stage.url}/api/v1/tokens`, (route) => route.fulfill({ json: none }));
+    await page.route(`${stage.url}/api/v1/session`, async (route) => {
+      const session = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...session, canSeeRepository: true } });
+    });
+    // As the tab that has the stream forwards it.
+    const read = page.waitForResponse(`${stage.url}/api/v1/session`);
+    await page.evaluate(() => new BroadcastChannel("rollcall-live bob").postMessage({ kind: "reset" }));
+    await row.waitFor({ state: "detached" });
+    await read;
+    await page.getByRole("link", { name: "History", exact: true }).click();
+    // By the real server, which still refuses.
+    await page.getByRole("alert").getByText("do not let you get repositories").waitFor();
+  });
+
   it("report that signing out has failed", async () => {
     const [first] = await openTwo();
     await first.route(`${stage.url}/api/v1/session`, (route) => route.abort());

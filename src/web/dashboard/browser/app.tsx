@@ -44,8 +44,20 @@ export function App(): JSX.Element {
     current.current = { live, user: session.user };
     live.subscribe((event) => {
       if (event.kind === "out") leave(new AskError(event.code, event.message));
+      // The rights of the viewer may be what has changed.
+      if (event.kind === "reset") readAgain();
     });
     setEntrance({ kind: "in", session, live });
+  };
+  const readAgain = (): void => {
+    readSession().then(
+      (session) => {
+        const { live, user } = current.current ?? {};
+        if (live === undefined || user !== session.user) enter(session);
+        else setEntrance({ kind: "in", session, live });
+      },
+      (error: unknown) => error instanceof AskError && isRefusal(error.code) && leave(error),
+    );
   };
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,12 +69,7 @@ export function App(): JSX.Element {
       });
     };
     ask();
-    const end = onSessionChange(() => {
-      readSession().then(
-        (session) => (current.current === undefined || current.current.user !== session.user) && enter(session),
-        (error: unknown) => error instanceof AskError && isRefusal(error.code) && leave(error),
-      );
-    });
+    const end = onSessionChange(readAgain);
     return () => {
       end();
       clearTimeout(timer);
