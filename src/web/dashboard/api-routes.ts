@@ -14,7 +14,8 @@ type Answer = WebAnswer | WebStreamAnswer;
 
 const notSeen = "The hub's rules do not let you get repositories.rollcall.dev in the daemon's namespace.";
 const details = "/api/v1/clusters/";
-const longestBranch = 200;
+/** Git itself has no limit; forges take up to 255 bytes. */
+const longestBranch = 1000;
 /** Plans and reads of the history: each takes up to seconds, and one of a kind is made at a time for all users. */
 const slowLimits = { atOnce: 2, waiting: 30 };
 /** Details of a cluster: each searches the newest commits for its file. */
@@ -74,8 +75,9 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
     route("/api/v1/repository", (viewer, request) => ofRepository(viewer, request, () => reader.repositoryDetail())),
     slowRoute("/api/v1/plan", (viewer, request) => {
       const branch = request.query.get("branch") ?? "";
-      if (branch === "" || branch.length > longestBranch)
-        return apiError(400, "BadRequest", "Name the branch: ?branch=name.");
+      if (branch === "") return apiError(400, "BadRequest", "Name the branch: ?branch=name.");
+      if (branch.length > longestBranch)
+        return apiError(400, "BadRequest", `Name a branch of at most ${longestBranch} characters.`);
       return ofRepository(viewer, request, () => reader.plan(branch));
     }),
     route("/api/v1/history", (viewer, request) =>

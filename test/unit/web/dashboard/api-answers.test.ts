@@ -79,17 +79,19 @@ function open(seen: Partial<Viewer> = {}) {
 }
 
 describe("the plan of a branch", () => {
-  const longest = "b".repeat(200);
+  const longest = "b".repeat(1000);
+  const unnamed = "Name the branch: ?branch=name.";
 
   it.each([
-    { query: `branch=${longest}`, status: 200, read: [longest] },
-    { query: "branch=unknown", status: 404, read: ["unknown"] },
-    { query: `branch=${longest}b`, status: 400, read: [] },
-    { query: "branch=", status: 400, read: [] },
-    { query: "", status: 400, read: [] },
-  ])("is asked for by its name: $status for $query", async ({ query, status, read }) => {
+    { query: `branch=${longest}`, status: 200, error: undefined, read: [longest] },
+    { query: "branch=unknown", status: 404, error: "There is no such repository or branch.", read: ["unknown"] },
+    { query: `branch=${longest}b`, status: 400, error: "Name a branch of at most 1000 characters.", read: [] },
+    { query: "branch=", status: 400, error: unnamed, read: [] },
+    { query: "", status: 400, error: unnamed, read: [] },
+  ])("is asked for by its name: $status for $query", async ({ query, status, error, read }) => {
     const page = open();
-    expect((await page.ask(`/api/v1/plan?${query}`)).status).toBe(status);
+    const answer = await page.ask(`/api/v1/plan?${query}`);
+    expect([answer.status, answer.value["error"]]).toEqual([status, error]);
     expect(page.read).toEqual(read);
   });
 });
