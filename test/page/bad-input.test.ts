@@ -81,24 +81,29 @@ describe("the page", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("bounds huge label sets, and shows all of them on the cluster's page", async () => {
+  it("bounds huge label sets, and shows all of them on the cluster's page, as links", async () => {
     const plain = exampleCluster(0);
     const labels = Object.fromEntries(
       Array.from({ length: 900 }, (_, index) => [`key-${String(index).padStart(3, "0")}`, "x".repeat(63)]),
     );
+    // Named like a field, which has another value.
+    labels["version"] = "old";
     const stage = await stageOf([{ ...plain, metadata: { ...plain.metadata, labels } }]);
     const answer = (await (await fetch(`${stage.url}/api/v1/clusters`)).json()) as {
       items: { labels: object; moreLabels: number }[];
     };
     expect(Object.keys(answer.items[0]?.labels ?? {})).toHaveLength(64);
-    expect(answer.items[0]?.moreLabels).toBe(836);
+    expect(answer.items[0]?.moreLabels).toBe(837);
     const page = await openPage();
     await page.goto(`${stage.url}/clusters`);
-    await page.getByText("+898").waitFor();
+    await page.getByText("+899").waitFor();
     await page.goto(`${stage.url}/clusters/fleet-prod/prod-eu-west-1`);
-    await page.getByRole("button", { name: "Show all 900" }).press("Enter");
+    await page.getByRole("button", { name: "Show all 901" }).press("Enter");
     await page.getByText(`key-899=${"x".repeat(63)}`).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^key-040=/u);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    const link = page.getByRole("link", { name: "version=old" });
+    expect(await link.getAttribute("href")).toBe("/clusters?q=label%3Aversion%3Dold");
   });
 
   it("shows that the hub is unreachable, and when it is back", async () => {
@@ -177,6 +182,15 @@ describe("the page", () => {
     expect(await page.locator(".table-row").count()).toBeLessThan(80);
     const table = page.getByRole("table", { name: "Clusters" });
     expect(await table.getAttribute("aria-rowcount")).toBe("10001");
+    const byName = table.getByRole("columnheader", { name: "Cluster" });
+    expect(await byName.getAttribute("aria-sort")).toBe("ascending");
+    await byName.getByRole("button").click();
+    await table
+      .getByRole("row")
+      .nth(1)
+      .getByText(/^store-us-east-/u)
+      .waitFor();
+    expect(await byName.getAttribute("aria-sort")).toBe("descending");
     await page.locator(".table-scroller").evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
     await page.locator('[aria-rowindex="10001"]').waitFor();
     await page.getByRole("combobox", { name: "Filter clusters" }).fill("store-sa-east-1666");
@@ -222,8 +236,9 @@ describe("the page", () => {
       const page = await openPage();
       await page.goto(stage.url);
       await page.getByLabel("Bearer token").fill("wrong");
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in" }).press("Enter");
       await page.getByRole("alert").getByText("does not accept this token").waitFor();
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Sign in");
       await page.getByLabel("Bearer token").fill("edge-only");
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByText("of 10 clusters are ready").waitFor();
@@ -238,11 +253,10 @@ describe("the page", () => {
 
     it("shows a viewer nothing that comes by the stream of another one, whose tab is open in the same browser", async () => {
       const stage = await stageOf(exampleClusters(30), { access });
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Sign in");
       const page = await openPage();
       await page.goto(`${stage.url}/clusters`);
       await page.getByLabel("Bearer token").fill("whole-fleet");
-      await page.getByRole("button", { name: "Sign in" }).press("Enter");
+      await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByText("30 clusters", { exact: true }).waitFor();
       // Its stream was opened with its own cookie then.
       await page.getByText("Live", { exact: true }).waitFor();

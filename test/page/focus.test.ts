@@ -1,10 +1,10 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tokenAccess } from "../../src/web/dashboard/access.ts";
 import type { PageActions } from "../../src/web/dashboard/page-actions.ts";
 import { clusterActions, repositoryActions } from "../../src/web/dashboard/page-actions.ts";
 import { realClock } from "../../src/system/real-clock.ts";
-import { longestWaitMs } from "../support/until.ts";
+import { longestWaitMs, until } from "../support/until.ts";
 import { startBrowser } from "./browser.ts";
 import { exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
@@ -59,6 +59,24 @@ describe("the focus", () => {
     if (label === "Suspend") await dialog.getByRole("button", { name: label }).press("Enter");
     await page.getByText("It is done.").waitFor();
     expect(await focused(page)).toBe(label);
+  });
+
+  it("on a button that is pressed twice does what it offers once", async () => {
+    const page = await openPage("/repository");
+    const asked: Route[] = [];
+    await page.route(`${stage.url}/api/v1/actions`, (route) =>
+      route.request().method() === "POST" ? void asked.push(route) : route.continue(),
+    );
+    const button = page.getByRole("button", { name: "Reconcile now" });
+    await button.dblclick();
+    await button.press("Enter");
+    await until(
+      async () => asked.length,
+      (count) => count > 0,
+    );
+    for (const route of asked) await route.continue();
+    await page.getByText("It is done.").waitFor();
+    expect(asked).toHaveLength(1);
   });
 
   it("is in the content after a link to another view, not lost with the link", async () => {

@@ -6,7 +6,7 @@ import { startBrowser } from "./browser.ts";
 import { exampleCluster, exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
-import { longestWaitMs } from "../support/until.ts";
+import { longestWaitMs, until } from "../support/until.ts";
 
 const clusterCount = 10_000;
 
@@ -33,7 +33,7 @@ describe(`the grid of ${clusterCount} clusters`, () => {
 
   it("draws each cluster once, and is moved through and opened with the keyboard alone", async () => {
     const page = await openGrid();
-    const titles = await page.locator(".grid-cells h2").allInnerTexts();
+    const titles = await page.locator(".grid-cells h2").allTextContents();
     expect(titles).toEqual(["fleet-edge 3,333", "fleet-prod 6,667"]);
     await page.getByRole("listbox", { name: "Clusters" }).focus();
     await page.keyboard.press("ArrowRight");
@@ -109,6 +109,16 @@ describe(`the grid of ${clusterCount} clusters`, () => {
     },
   );
 
+  it("is drawn anew in the colours that are chosen on the page", async () => {
+    const page = await openGrid("", { colorScheme: "light" });
+    const drawn = (): Promise<string> => page.locator(".grid-cells canvas").evaluate(readCell);
+    const light = await until(drawn, (colour) => !colour.endsWith(",0"));
+    const button = page.getByRole("button", { name: "colours" });
+    for (const _ of ["light", "dark"]) await button.click();
+    await until(drawn, (colour) => colour !== light);
+    await page.close();
+  });
+
   it("takes in a thousand changes, and draws them", async () => {
     const page = await openGrid("&by=round");
     for (let tick = 0; tick < 10; tick++)
@@ -117,6 +127,13 @@ describe(`the grid of ${clusterCount} clusters`, () => {
     await page.close();
   });
 });
+
+/** Runs in the browser: the colour in the middle of the first cell. */
+function readCell(element: Element): string {
+  const canvas = element as HTMLCanvasElement;
+  const place = (4 * canvas.width) / canvas.clientWidth;
+  return String(canvas.getContext("2d")?.getImageData(place, (30 * canvas.height) / canvas.clientHeight, 1, 1).data);
+}
 
 function changed(index: number, round: string): Cluster {
   const cluster = exampleCluster(index);

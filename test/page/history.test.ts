@@ -37,8 +37,14 @@ describe("the history", () => {
     await page.waitForURL(`**/history?at=${exampleRecordIds[1]}`);
     expect(await slider.getAttribute("aria-valuetext")).toContain("Unresponsive: prod-us-west-2");
     expect(await slider.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.locator(".clusters-then").waitFor();
+    const then = `${stage.url}/api/v1/records/fleet*`;
+    await page.route(then, () => undefined);
     await page.keyboard.press("ArrowLeft");
     await page.waitForURL(`**/history?at=${exampleRecordIds[2]}`);
+    await page.getByText("Reading…").waitFor();
+    expect(await page.getByRole("region", { name: "The fleet then" }).count()).toBe(0);
+    await page.unroute(then);
     await page.getByRole("button", { name: "Later" }).click();
     await page.waitForURL(`**/history?at=${exampleRecordIds[1]}`);
   });
