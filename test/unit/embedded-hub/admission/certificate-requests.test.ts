@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { checkCertificateRequest } from "../../../../src/embedded-hub/admission/certificate-requests.ts";
-import type { RequestAttributes } from "../../../../src/embedded-hub/auth/auth.ts";
+import type { Authorizer, RequestAttributes } from "../../../../src/embedded-hub/auth/auth.ts";
 import { isApiFailure } from "../../../../src/embedded-hub/failures/api-failure.ts";
+import type { AdmissionRequest } from "../../../../src/embedded-hub/operations/admission.ts";
 import { builtInResources } from "../../../../src/embedded-hub/resources/built-in-resources.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { clientSigner, makeCertificateRequest } from "../../../support/certificate-request.ts";
 
 const found = builtInResources().find(({ kind }) => kind === "CertificateSigningRequest");
 if (found === undefined) throw new Error("CertificateSigningRequests are not served");
@@ -35,12 +37,19 @@ async function change(rights: Rights, { subresource, now }: Sent): Promise<strin
     return { isAllowed: isOfSigners && rights.includes(`${of.verb} ${of.name}`), reason: "" };
   };
   const place = subresource === undefined ? {} : { subresource };
+  return decide({ operation: "UPDATE", object: now, oldObject: request(), ...place }, authorize);
+}
+
+const grantNothing = () => ({ isAllowed: false, reason: "" });
+
+/** The refusal of a write. */
+async function decide(
+  write: Pick<AdmissionRequest, "operation" | "object" | "oldObject" | "subresource">,
+  authorize: Authorizer["authorize"] = grantNothing,
+): Promise<string | undefined> {
   const rest = { definition, name: "a", user, isDryRun: false, options: {}, warnings: [] };
   try {
-    await checkCertificateRequest(
-      { operation: "UPDATE", object: now, oldObject: request(), ...place, ...rest },
-      { authorize },
-    );
+    await checkCertificateRequest({ ...write, ...rest }, { authorize });
     return undefined;
   } catch (error) {
     if (!isApiFailure(error)) throw error;
@@ -97,5 +106,28 @@ describe("a change of a request for a certificate", () => {
     ["its metadata", [], { now: request() }, undefined],
   ])("is held to the rights to its signer: %s", async (_what, rights, sent, refusal) => {
     expect(await change(rights, sent)).toBe(refusal);
+  });
+});
+
+describe("a new request for a certificate", () => {
+  const create = async (subject: string, signerName: string, subresource?: string): Promise<string | undefined> => {
+    const { requestPem } = await makeCertificateRequest(subject);
+    const { spec, ...rest } = request({}, signerName);
+    const object = { ...rest, spec: { ...(spec as JsonObject), request: Buffer.from(requestPem).toString("base64") } };
+    return decide({ operation: "CREATE", object, ...(subresource === undefined ? {} : { subresource }) });
+  };
+  const masters = "CN=jane,O=team,O=system:masters";
+
+  it("names no group of administrators where the hub signs it", async () => {
+    expect(await create("CN=jane,O=team", clientSigner)).toBeUndefined();
+    expect(await create(masters, clientSigner)).toContain(
+      `use of ${clientSigner} signer with system:masters group is not allowed`,
+    );
+    expect(await create(masters, "example.org/agents")).toBeUndefined();
+    expect(await create(masters, clientSigner, "status")).toBeUndefined();
+  });
+
+  it("is refused where it cannot be read", async () => {
+    expect(await decide({ operation: "CREATE", object: request({}, clientSigner) })).toContain("failed to parse CSR");
   });
 });

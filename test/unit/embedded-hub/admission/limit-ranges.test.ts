@@ -77,6 +77,55 @@ describe("a new Pod in a namespace with limits", () => {
     expect(refusalOf(init, [limits])).toContain("maximum cpu usage per Container is 1.  No limit is specified");
   });
 
+  it("gets them in its init containers too, from limits of containers alone, in the order of their names", () => {
+    const defaults = range(
+      { type: "Container", default: { memory: "1Gi", cpu: "1" } },
+      { type: "Pod", default: { pods: "1" } },
+    );
+    const { spec, ...rest } = pod({ limits: { cpu: "1", memory: "1Gi" } });
+    const starting = { ...rest, spec: { ...(spec as JsonObject), initContainers: [{ name: "init" }] } } as KubeObject;
+    const made = withLimitDefaults(requestOf(starting), () => [defaults]);
+    expect(objectsAt(made, "spec", "initContainers")).toEqual([
+      { name: "init", resources: { limits: { cpu: "1", memory: "1Gi" } } },
+    ]);
+    expect(made.metadata.annotations).toEqual({
+      "kubernetes.io/limit-ranger": "LimitRanger plugin set: cpu, memory limit for init container init",
+    });
+    const whole = pod({ limits: { cpu: "1", memory: "1Gi" } });
+    expect(withLimitDefaults(requestOf(whole), () => [defaults])).toBe(whole);
+    expect(withLimitDefaults(requestOf(starting), () => [range({ type: "Pod", default: { cpu: "1" } })])).toBe(
+      starting,
+    );
+  });
+
+  it("takes as many amounts from defaults as a hub can hold", () => {
+    const defaults = range({ type: "Container", default: many(5, "1"), defaultRequest: many(5, "1") });
+    const wide = (count: number) => pod(...Array.from({ length: count }, () => ({})));
+    expect(
+      objectsAt(
+        withLimitDefaults(requestOf(wide(1000)), () => [defaults]),
+        "spec",
+        "containers",
+      ),
+    ).toHaveLength(1000);
+    expect(() => withLimitDefaults(requestOf(wide(1001)), () => [defaults])).toThrow("more than 10000 amounts");
+  });
+
+  it("is held to limits when it is created, and no other object or write is", () => {
+    const limits = [range({ type: "Container", max: { cpu: "1" } })];
+    const request = requestOf(pod({}));
+    const check = (changes: Partial<AdmissionRequest>) => () => checkLimits({ ...request, ...changes }, () => limits);
+    expect(check({})).toThrow("No limit is specified");
+    expect(check({ operation: "UPDATE" })).not.toThrow();
+    expect(check({ subresource: "eviction" })).not.toThrow();
+    expect(check({ object: undefined })).not.toThrow();
+    for (const kind of ["PodTemplate", "Deployment"]) {
+      const definition = definitions.get(kind);
+      if (definition === undefined) throw new Error(`${kind} is not served`);
+      expect(check({ definition })).not.toThrow();
+    }
+  });
+
   it("is not made larger than a hub can hold by defaults", () => {
     const defaults = range({ type: "Container", default: many(5000, "1") });
     const wide = pod(...Array.from({ length: 1000 }, () => ({})));

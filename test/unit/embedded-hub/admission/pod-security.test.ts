@@ -12,6 +12,7 @@ const deployed = {
 
 describe("a kind with a template of Pods", () => {
   it.each<readonly [string, string, JsonObject]>([
+    ["v1", "ReplicationController", { selector: { app: "a" }, template: deployed }],
     ["apps/v1", "Deployment", { selector: { matchLabels: { app: "a" } }, template: deployed }],
     ["apps/v1", "ReplicaSet", { selector: { matchLabels: { app: "a" } }, template: deployed }],
     ["batch/v1", "Job", { template }],
