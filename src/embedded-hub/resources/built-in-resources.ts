@@ -48,6 +48,7 @@ import { autoscalingRows, batchRows } from "./stored-rows.ts";
 import { warnOfSlice } from "./warn-of-endpoints.ts";
 import { warnOfIngress, warnOfNetworkPolicy, withWarnings } from "./warn-of-kinds.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
+import { replicatedHooks, specRaisesGeneration } from "./workload-hooks.ts";
 
 interface BuiltInGroup {
   readonly group: string;
@@ -56,8 +57,6 @@ interface BuiltInGroup {
 }
 
 const createOnly = ["create"];
-const specRaisesGeneration = (object: KubeObject, old: KubeObject): boolean =>
-  !isJsonEqual(object["spec"], old["spec"]);
 const workloadHooks: ResourceHooks = { raisesGeneration: specRaisesGeneration };
 const rbacHooks: ResourceHooks = { nameRule: "path-segment", canCreateOnUpdate: true };
 
@@ -93,12 +92,7 @@ const groups: readonly BuiltInGroup[] = [
         categories: ["all"],
         subresources: ["status", "scale"],
         columns: replicaSetColumns,
-        hooks: {
-          ...workloadHooks,
-          prepareForCreate: (set) => withoutUngatedIn(set, "spec.template"),
-          prepareForUpdate: (set, old) => withoutUngatedIn(set, "spec.template", old),
-          validate: withTemplateWarnings(validateReplicaSet, "spec.template"),
-        },
+        hooks: replicatedHooks(validateReplicaSet),
       },
     ],
   },

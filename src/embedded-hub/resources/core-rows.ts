@@ -31,6 +31,7 @@ import { serviceHooks } from "./service-hooks.ts";
 import { warnOfEndpoints } from "./warn-of-endpoints.ts";
 import { warnOfNode, warnOfSecret, withWarnings } from "./warn-of-kinds.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
+import { replicatedHooks } from "./workload-hooks.ts";
 
 const createOnly = ["create"];
 
@@ -115,11 +116,8 @@ export const coreRows: readonly BuiltInRow[] = [
     subresources: ["status", scaleByLabels],
     columns: replicationControllerColumns,
     hooks: {
+      ...replicatedHooks(validateReplicationController),
       defaultPropagation: "Orphan",
-      raisesGeneration: (controller, old) => !isJsonEqual(controller["spec"], old["spec"]),
-      prepareForCreate: (controller) => withoutUngatedIn(controller, "spec.template"),
-      prepareForUpdate: (controller, old) => withoutUngatedIn(controller, "spec.template", old),
-      validate: withTemplateWarnings(validateReplicationController, "spec.template"),
       selectableFields: { "status.replicas": (set) => String(numberAt(set, "status", "replicas") ?? 0) },
     },
   },

@@ -1,5 +1,5 @@
 import { appendAll } from "../../core/append-all.ts";
-import { isJsonEqual, isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -7,6 +7,7 @@ import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { withCondition } from "./crd-conditions.ts";
 import { warnOfFormats } from "./warn-of-formats.ts";
 import { validateCrd } from "./validate-crd.ts";
+import { specRaisesGeneration } from "./workload-hooks.ts";
 
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
@@ -15,7 +16,7 @@ export const crdHooks: ResourceHooks = {
   keptFields: { status: [["spec"], ["metadata"]] },
   canUpdateUnconditionally: false,
   takesAnyFinalizer: true,
-  raisesGeneration: (crd, old) => !isJsonEqual(crd["spec"], old["spec"]),
+  raisesGeneration: specRaisesGeneration,
   validate: (crd, old, { subresource, warnings }) => {
     if (subresource === "status") return [];
     const errors = validateCrd(crd, old);

@@ -1,5 +1,4 @@
 import { appendAll } from "../../core/append-all.ts";
-import { isJsonEqual } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, textMapAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
@@ -12,6 +11,7 @@ import type { BuiltInRow } from "./define.ts";
 import { withoutTolerance, withoutUngatedIn } from "./drop-ungated.ts";
 import { warnOfManyIndexes } from "./warn-of-kinds.ts";
 import { warnOfName } from "./warn-of-pods.ts";
+import { specRaisesGeneration } from "./workload-hooks.ts";
 
 // Kinds that this hub stores, and that nothing here works off: docs/decisions/0101.
 
@@ -44,10 +44,8 @@ function warnOfCronJob(cron: KubeObject): readonly string[] {
   return [...warnOfName(cron), ...indexes, ...warnOfPod(objectAt(cron, ...path.split(".")) ?? {}, path)];
 }
 
-const raisesGeneration = (object: KubeObject, old: KubeObject): boolean => !isJsonEqual(object["spec"], old["spec"]);
-
 const jobHooks: ResourceHooks = {
-  raisesGeneration,
+  raisesGeneration: specRaisesGeneration,
   defaultPropagation: "Orphan",
   undecidedDeleteWarning:
     "child pods are preserved by default when jobs are deleted; " +
@@ -100,7 +98,7 @@ export const batchRows: readonly BuiltInRow[] = [
     subresources: ["status"],
     columns: cronJobColumns,
     hooks: {
-      raisesGeneration,
+      raisesGeneration: specRaisesGeneration,
       prepareForCreate: (cron) => withoutUngatedIn(cron, "spec.jobTemplate.spec.template"),
       prepareForUpdate: (cron, old) => withoutUngatedIn(cron, "spec.jobTemplate.spec.template", old),
       validate: storedOnly(validateCronJob, "makes Jobs of CronJobs", warnOfCronJob),

@@ -7,11 +7,15 @@ import { ageColumn, column, firstThree, integerColumn, labelsText, nameColumn, s
 
 type Columns = readonly PrinterColumn[];
 
-const templateColumns: Columns = [
-  column("Containers", (object) => containerTexts(object, "name"), "wide"),
-  column("Images", (object) => containerTexts(object, "image"), "wide"),
-  column("Selector", (object) => selectorText(valueAt(object, "spec", "selector")), "wide"),
-];
+function templateColumns(selectorCell: (object: KubeObject) => string): Columns {
+  return [
+    column("Containers", (object) => containerTexts(object, "name"), "wide"),
+    column("Images", (object) => containerTexts(object, "image"), "wide"),
+    column("Selector", selectorCell, "wide"),
+  ];
+}
+
+const labelSelector = (object: KubeObject): string => selectorText(valueAt(object, "spec", "selector"));
 
 export const deploymentColumns: Columns = [
   nameColumn,
@@ -19,22 +23,23 @@ export const deploymentColumns: Columns = [
   column("Up-to-date", (object) => statusCount(object, "updatedReplicas")),
   column("Available", (object) => statusCount(object, "availableReplicas")),
   ageColumn,
-  ...templateColumns,
+  ...templateColumns(labelSelector),
 ];
 
-export const replicaSetColumns: Columns = [
-  nameColumn,
-  integerColumn("Desired", (object) => numberAt(object, "spec", "replicas") ?? 0),
-  integerColumn("Current", (object) => statusCount(object, "replicas")),
-  integerColumn("Ready", (object) => statusCount(object, "readyReplicas")),
-  ageColumn,
-  ...templateColumns,
-];
+function replicaColumns(selectorCell: (object: KubeObject) => string): Columns {
+  return [
+    nameColumn,
+    integerColumn("Desired", (object) => numberAt(object, "spec", "replicas") ?? 0),
+    integerColumn("Current", (object) => statusCount(object, "replicas")),
+    integerColumn("Ready", (object) => statusCount(object, "readyReplicas")),
+    ageColumn,
+    ...templateColumns(selectorCell),
+  ];
+}
 
-export const replicationControllerColumns: Columns = replicaSetColumns.map((one) =>
-  one.name === "Selector"
-    ? column("Selector", (object) => labelsText(textMapAt(object, "spec", "selector")), "wide")
-    : one,
+export const replicaSetColumns: Columns = replicaColumns(labelSelector);
+export const replicationControllerColumns: Columns = replicaColumns((object) =>
+  labelsText(textMapAt(object, "spec", "selector")),
 );
 
 export const leaseColumns: Columns = [

@@ -29,11 +29,12 @@ export async function resolveRevision(
   revision: string,
   { path, git }: { readonly path: string; readonly git: Pick<GitEngine, "readCommit"> },
 ): Promise<string> {
-  const { name = "", steps = "" } = form.exec(revision)?.groups ?? {};
+  const { name: given = "", steps = "" } = form.exec(revision)?.groups ?? {};
+  const name = given === "@" ? "HEAD" : given;
   const named = await resolveName(path, name);
   let id = named === undefined ? undefined : await peelTag(named, git);
   if (id === undefined) {
-    if ((name === "HEAD" || name === "@") && named === undefined) {
+    if (name === "HEAD" && named === undefined) {
       throw new AppError(
         "E_GIT_BRANCH_MISSING",
         `find ${revision} in ${path}: the branch that is checked out has no commit yet`,
@@ -104,7 +105,7 @@ export async function resolveBranch(branch: string, path: string): Promise<strin
 async function resolveName(path: string, name: string): Promise<string | undefined> {
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(name)) return name;
   const { commonDir } = await locateRepository(path);
-  if (name === "HEAD" || name === "@") return resolveHead(path, commonDir);
+  if (name === "HEAD") return resolveHead(path, commonDir);
   if (name.includes("..") || name.startsWith("/")) return undefined;
   const found = await readRefs(commonDir, [
     ...(name.startsWith("refs/") ? [name] : []),

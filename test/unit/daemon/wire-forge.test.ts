@@ -145,17 +145,7 @@ describe("the forge of a Repository", () => {
     };
     const flags = { token: () => Promise.resolve("secret"), caBundle: () => Promise.resolve(undefined) };
     const openFor = repositoryForge({ get } as unknown as KubeApi, {}, flags);
-    const open = () =>
-      openFor({
-        apiVersion: "rollcall.dev/v1alpha1",
-        kind: "Repository",
-        metadata: { name: "fleet", namespace: "rollcall" },
-        spec: {
-          url: "https://github.com/acme/fleet",
-          proxySecretRef: { name: "own" },
-          forge: { provider: "GitHub" },
-        },
-      });
+    const open = () => openFor(repositoryOf({ proxySecretRef: { name: "own" }, forge: { provider: "GitHub" } }));
     const first = await open();
     expect(await open()).toBe(first);
     proxy.password = "new";

@@ -38,7 +38,7 @@ export const externalFleetProtocol = {
   observedTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken],
   outsideTypes: [],
   ownedTypes: [resourceTypes.fleetRegistrationToken],
-  exclusiveNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
+  exclusiveNames: (member) => [fleetClusterRef(member)],
   desiredObjects: (member) => [renderFleetCluster(member)],
   desiredTokenObjects: (subject, hub) => (isTokenClosed(subject, hub) ? [] : [fleetToken(subject)]),
   tokenStatuses: (subject, members, hub) => {

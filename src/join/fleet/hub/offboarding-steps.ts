@@ -13,6 +13,7 @@ import {
   heartbeatIn,
   bundleDeploymentsOf,
   fleetClusterOf,
+  fleetClusterRef,
   grantOf,
   homeNamespaceRef,
   registrationOf,
@@ -114,7 +115,7 @@ function forgettingSteps(member: Member): OffboardingStep[] {
     grant === undefined ? undefined : childByRef(member, answerRef(grant)),
     registrationOf(member),
     childByRef(member, homeNamespaceRef(member)),
-    childByRef(member, { type: resourceTypes.fleetCluster, namespace, name }),
+    childByRef(member, fleetClusterRef(member)),
     // The state is deleted last: without it the hub does not know what else to remove.
     childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) }),
   ];

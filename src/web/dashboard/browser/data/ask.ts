@@ -21,7 +21,7 @@ const longestMs = 120_000;
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), longestMs);
-  const signal = AbortSignal.any([limit.signal, init.signal ?? []].flat());
+  const signal = init.signal ? AbortSignal.any([limit.signal, init.signal]) : limit.signal;
   try {
     return await readAnswer<T>(`/api/v1/${path}`, { ...init, signal });
   } catch (error) {
