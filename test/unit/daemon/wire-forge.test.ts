@@ -32,17 +32,8 @@ describe("the forge of a Repository", () => {
     };
     const openFor = repositoryForge({ get } as unknown as KubeApi, environment, undefined, connect);
     try {
-      const forge = await openFor({
-        apiVersion: "rollcall.dev/v1alpha1",
-        kind: "Repository",
-        metadata: { name: "fleet", namespace: "rollcall" },
-        spec: {
-          url: "https://github.com/acme/fleet",
-          secretRef: { name: "token" },
-          forge: { provider: "GitHub" },
-          ...spec,
-        },
-      });
+      const repository = repositoryOf({ secretRef: { name: "token" }, forge: { provider: "GitHub" }, ...spec });
+      const forge = await openFor(repository);
       await expect(forge?.listPullRequests()).rejects.toMatchObject({ code: "E_FORGE_UNREACHABLE" });
     } finally {
       await openFor.close();
