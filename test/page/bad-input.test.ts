@@ -278,7 +278,8 @@ describe("the page", () => {
 
     it("opens the sign-in once the token has ended, and shows nothing any more", async () => {
       let hasEnded = false;
-      const refused = { kind: "refused", status: 401, code: "SignIn", why: "This token has ended." } as const;
+      const why = "This token has ended.";
+      const refused = { kind: "refused", status: 401, code: "SignIn", why, takesToken: true } as const;
       const stage = await stageOf(exampleClusters(30), {
         access: { ...access, admit: async (request) => (hasEnded ? refused : access.admit(request)) },
       });

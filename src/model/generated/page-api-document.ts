@@ -606,6 +606,10 @@ export const pageApiDocument: JsonObject = {
           "error": {
             "type": "string",
             "description": "A sentence for people."
+          },
+          "takesToken": {
+            "type": "boolean",
+            "description": "The caller is refused as a whole and may sign in with another token. Default false."
           }
         },
         "additionalProperties": false

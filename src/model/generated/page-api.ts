@@ -32,6 +32,10 @@ export interface ApiError {
    * A sentence for people.
    */
   error: string;
+  /**
+   * The caller is refused as a whole and may sign in with another token. Default false.
+   */
+  takesToken?: boolean;
 }
 /**
  * A sign-in.

@@ -47,6 +47,8 @@ export type Admission =
       /** `Failed`: too much is asked for already, and the hub was not asked. */
       readonly code: "SignIn" | "Forbidden" | "HubAway" | "Failed";
       readonly why: string;
+      /** Another token may be accepted. */
+      readonly takesToken?: boolean;
     };
 
 export interface Access {
@@ -111,15 +113,15 @@ export function tokenAccess(options: AccessOptions): Access {
   const admitToken = async (token: string): Promise<Admission> =>
     withHub(async () => {
       const user = await userOf(token);
-      if (!user) return signIn("The hub does not accept this token; it may have ended.");
-      return viewerOf(user);
+      if (!user) return withToken(signIn("The hub does not accept this token; it may have ended."));
+      return withToken(await viewerOf(user));
     });
   return {
     mode: "Token",
     admit: async ({ headers }) => {
       const credential = credentialOf(headers);
-      if (credential === undefined) return signIn("Sign in with a Kubernetes bearer token.");
-      return "isForeign" in credential ? signIn(foreignCookie) : admitToken(credential.token);
+      if (credential === undefined) return withToken(signIn("Sign in with a Kubernetes bearer token."));
+      return "isForeign" in credential ? withToken(signIn(foreignCookie)) : admitToken(credential.token);
     },
     admitToken,
   };
@@ -221,6 +223,10 @@ async function withHub(admit: () => Promise<Admission>): Promise<Admission> {
 
 function signIn(why: string): Admission {
   return { kind: "refused", status: 401, code: "SignIn", why };
+}
+
+function withToken(admission: Admission): Admission {
+  return admission.kind === "refused" ? { ...admission, takesToken: true } : admission;
 }
 
 /**

@@ -44,17 +44,16 @@ export async function json(request: Pick<WebRequest, "headers">, value: object):
   return jsonText(request, writePrintable(value));
 }
 
-export function refusal({ status, code, why }: Extract<Admission, { kind: "refused" }>): WebAnswer {
-  return apiError(status, code, why);
+export function refusal({ status, code, why, takesToken }: Extract<Admission, { kind: "refused" }>): WebAnswer {
+  return errorAnswer(status, { code, error: why, ...(takesToken === true ? { takesToken } : {}) });
 }
 
 export function apiError(status: number, code: ApiError["code"], error: string): WebAnswer {
-  return {
-    status,
-    contentType: "application/json",
-    headers: securityHeaders,
-    body: writePrintable({ code, error } satisfies ApiError),
-  };
+  return errorAnswer(status, { code, error });
+}
+
+function errorAnswer(status: number, error: ApiError): WebAnswer {
+  return { status, contentType: "application/json", headers: securityHeaders, body: writePrintable(error) };
 }
 
 /** That the repository cannot be read now, with the reason for a viewer who may see it. @throws any other error */

@@ -25,15 +25,19 @@ import { TokensView } from "./views/tokens.tsx";
 type Entrance =
   | { readonly kind: "asking" }
   | { readonly kind: "in"; readonly session: Session; readonly live: Live }
-  | { readonly kind: "out"; readonly error: AskError };
+  | { readonly kind: "out"; readonly error: Failure };
+
+type Failure = Pick<AskError, "code" | "message" | "takesToken">;
 
 const retryMs = 3_000;
+/** The server remembers for this time what a viewer may see. */
+const rightsMs = 15_000;
 
 /** The whole page: who one is, then the view that the address names. */
 export function App(): JSX.Element {
   const [entrance, setEntrance] = useState<Entrance>({ kind: "asking" });
   const current = useRef<{ readonly live: Live; readonly user: string | undefined }>(undefined);
-  const leave = (error: AskError): void => {
+  const leave = (error: Failure): void => {
     current.current?.live.close();
     current.current = undefined;
     setEntrance({ kind: "out", error });
@@ -43,7 +47,7 @@ export function App(): JSX.Element {
     const live = new Live(readSession, session.user);
     current.current = { live, user: session.user };
     live.subscribe((event) => {
-      if (event.kind === "out") leave(new AskError(event.code, event.message));
+      if (event.kind === "out") leave(event);
       // The rights of the viewer may be what has changed.
       if (event.kind === "reset") readAgain();
     });
@@ -56,25 +60,21 @@ export function App(): JSX.Element {
         if (live === undefined || user !== session.user) enter(session);
         else setEntrance({ kind: "in", session, live });
       },
-      (error: unknown) => error instanceof AskError && isRefusal(error.code) && leave(error),
+      (error: unknown) => {
+        const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
+        if (isRefusal(failure.code) || current.current === undefined) leave(failure);
+      },
     );
   };
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = (): void => {
-      readSession().then(enter, (error: unknown) => {
-        const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
-        leave(failure);
-        if (!isRefusal(failure.code)) timer = setTimeout(ask, retryMs);
-      });
-    };
-    ask();
-    const end = onSessionChange(readAgain);
-    return () => {
-      end();
-      clearTimeout(timer);
-    };
+    readAgain();
+    return onSessionChange(readAgain);
   }, []);
+  useEffect(() => {
+    if (entrance.kind !== "out" || isForSignIn(entrance.error)) return;
+    const timer = setTimeout(readAgain, isRefusal(entrance.error.code) ? rightsMs : retryMs);
+    return () => clearTimeout(timer);
+  }, [entrance]);
   switch (entrance.kind) {
     case "asking":
       return <main class="view" aria-busy="true" />;
@@ -92,17 +92,23 @@ export function App(): JSX.Element {
   }
 }
 
-function Outside(props: { readonly error: AskError; readonly onEntered: (session: Session) => void }): JSX.Element {
+/** The viewer has to give a token, which the page does not ask for twice. */
+function isForSignIn({ code, takesToken }: Failure): boolean {
+  return code === "SignIn" && takesToken;
+}
+
+function Outside(props: { readonly error: Failure; readonly onEntered: (session: Session) => void }): JSX.Element {
   const { error, onEntered } = props;
+  const takesToken = isForSignIn(error);
   useLayoutEffect(() => {
-    document.title = error.code === "SignIn" ? "Sign in · Rollcall" : "Rollcall";
-  }, [error.code]);
-  if (error.code === "SignIn") return <SignInView why={error.message} onEntered={onEntered} />;
+    document.title = takesToken ? "Sign in · Rollcall" : "Rollcall";
+  }, [takesToken]);
+  if (takesToken) return <SignInView why={error.message} onEntered={onEntered} />;
   return (
     <main class="view narrow">
       <h1>Rollcall</h1>
       <Notice tone="bad" text={`${error.message} ${remedyOf(error.code)}`.trim()} />
-      {error.code === "Forbidden" && (
+      {error.takesToken && (
         <button type="button" class="quiet" onClick={() => void signOut().then(() => location.reload())}>
           Sign out
         </button>

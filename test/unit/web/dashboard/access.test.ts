@@ -63,6 +63,14 @@ describe("tokenAccess", () => {
     expect(sightOf(await access.admit(bearer("eve-token")))).toBe(403);
   });
 
+  it("names in each refusal of a viewer that another token may be accepted, and in none that the hub may take back", async () => {
+    const { access, state } = makeAccess();
+    for (const request of [bearer("eve-token"), bearer("unknown"), { headers: {}, remoteAddress: "10.0.0.1" }])
+      expect(await access.admit(request)).toMatchObject({ kind: "refused", takesToken: true });
+    state.isHubAway = true;
+    expect(await access.admit(bearer("another"))).not.toHaveProperty("takesToken");
+  });
+
   it("A137 shows a token of a user no more than its scopes allow, after another token of the same user", async () => {
     const { access } = makeAccess();
     expect(sightOf(await access.admit(bearer("ada-token")))).toMatchObject({ user: "ada", canSeeFleet: true });

@@ -7,7 +7,12 @@ const codes = ["SignIn", "Forbidden", "NotFound", "BadRequest", "Refused", "HubA
 describe("findRefusal", () => {
   it("ends the page for a viewer whose token ended, or whose rights were taken away", async () => {
     for (const code of ["SignIn", "Forbidden"] as const)
-      expect(await findRefusal(() => Promise.reject(new AskError(code, "why")))).toEqual({ code, message: "why" });
+      for (const takesToken of [true, false])
+        expect(await findRefusal(() => Promise.reject(new AskError(code, "why", takesToken)))).toEqual({
+          code,
+          message: "why",
+          takesToken,
+        });
   });
 
   it("ends it for no other failure: the daemon restarts, or the hub is away", async () => {

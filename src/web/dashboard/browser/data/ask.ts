@@ -4,10 +4,13 @@ import { recordDate } from "./daemon-clock.ts";
 /** A failed request: the server's error, or no answer. */
 export class AskError extends Error {
   readonly code: ApiError["code"] | "Unreachable";
+  /** Another token may be accepted. */
+  readonly takesToken: boolean;
 
-  constructor(code: AskError["code"], message: string) {
+  constructor(code: AskError["code"], message: string, takesToken = false) {
     super(message);
     this.code = code;
+    this.takesToken = takesToken;
   }
 }
 
@@ -47,7 +50,8 @@ async function readAnswer<T>(address: string, init: RequestInit): Promise<T> {
   }
   const apiError = (await response.json().catch(() => undefined)) as ApiError | undefined;
   if (apiError === undefined && [401, 403].includes(response.status)) throw notOurs();
-  throw new AskError(apiError?.code ?? "Failed", apiError?.error ?? `The daemon answered ${response.status}.`);
+  const { code = "Failed", error = `The daemon answered ${response.status}.`, takesToken } = apiError ?? {};
+  throw new AskError(code, error, takesToken);
 }
 
 /** Whether a redirect is what failed: the page's policy lets it ask no other host. An action is not asked twice. */

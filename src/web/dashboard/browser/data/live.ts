@@ -1,5 +1,5 @@
 import type { ClusterChanges, PartsChanged } from "../../../../model/generated/page-api.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Refused } from "./refusal.ts";
 import { findRefusal } from "./refusal.ts";
 
 export type LiveStatus = "connecting" | "live" | "lost";
@@ -11,7 +11,7 @@ export type LiveEvent =
   | { readonly kind: "reset" }
   | { readonly kind: "status"; readonly status: LiveStatus }
   /** The viewer may read no more. Nothing comes behind it. */
-  | { readonly kind: "out"; readonly code: Refusal; readonly message: string };
+  | ({ readonly kind: "out" } & Refused);
 
 /** Messages between tabs: a new one asks for the current state; the one with the stream reports that it is alive. */
 type Message = LiveEvent | { readonly kind: "hello" } | { readonly kind: "alive" };
@@ -60,8 +60,8 @@ export class Live {
   }
 
   /** Notifies this tab that an answer has refused its viewer. */
-  refuse(code: Refusal, message: string): void {
-    if (!this.#closed.signal.aborted) this.#deliver({ kind: "out", code, message });
+  refuse(refused: Refused): void {
+    if (!this.#closed.signal.aborted) this.#deliver({ kind: "out", ...refused });
   }
 
   /** Returns what ends it. */

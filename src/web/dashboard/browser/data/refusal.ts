@@ -1,10 +1,22 @@
 import { AskError } from "./ask.ts";
 
-/** Why the page shows a viewer nothing: to ask again changes nothing of it. */
+/** Why the page shows a viewer nothing. */
 export type Refusal = "SignIn" | "Forbidden";
+
+/** A refusal as it is sent from tab to tab. */
+export interface Refused {
+  readonly code: Refusal;
+  readonly message: string;
+  readonly takesToken: boolean;
+}
 
 export function isRefusal(code: AskError["code"]): code is Refusal {
   return code === "SignIn" || code === "Forbidden";
+}
+
+export function refusedBy(error: unknown): Refused | undefined {
+  if (!(error instanceof AskError) || !isRefusal(error.code)) return undefined;
+  return { code: error.code, message: error.message, takesToken: error.takesToken };
 }
 
 /** Whether the same question may be answered later: the daemon restarts, or the hub is away. */
@@ -27,13 +39,6 @@ export function remedyOf(code: AskError["code"]): string {
 }
 
 /** Asks who one is. The refusal; undefined for a viewer, and where it is not known now. */
-export async function findRefusal(
-  readSession: () => Promise<unknown>,
-): Promise<{ readonly code: Refusal; readonly message: string } | undefined> {
-  try {
-    await readSession();
-  } catch (error) {
-    if (error instanceof AskError && isRefusal(error.code)) return { code: error.code, message: error.message };
-  }
-  return undefined;
+export async function findRefusal(readSession: () => Promise<unknown>): Promise<Refused | undefined> {
+  return readSession().then(() => undefined, refusedBy);
 }

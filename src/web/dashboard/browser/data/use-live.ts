@@ -4,7 +4,7 @@ import type { ClusterList, ClusterRow, PartsChanged } from "../../../../model/ge
 import { AskError, ask } from "./ask.ts";
 import { FleetStore, keyOf } from "./fleet-store.ts";
 import type { Live, LiveEvent, LiveStatus } from "./live.ts";
-import { isPassing } from "./refusal.ts";
+import { isPassing, refusedBy } from "./refusal.ts";
 
 /** The stream for all views; made once, after sign-in. */
 export const LiveContext = createContext<Live | undefined>(undefined);
@@ -50,6 +50,12 @@ interface AnswerOptions {
   readonly everyMs?: number;
 }
 
+/** The stream that is already open continues although its cookie is deleted. */
+function endSession(live: Live | undefined, failure: AskError): void {
+  const refused = refusedBy(failure);
+  if (refused?.code === "SignIn") live?.refuse(refused);
+}
+
 /** The least time between two questions for the same answer. */
 const pauseMs = 1_000;
 /** After a failure that may pass, since there may be no event when it has. */
@@ -79,8 +85,7 @@ export function useAnswer<T>(path: string, options: AnswerOptions = {}): Asked<T
       } catch (error) {
         if (stop.signal.aborted) return;
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
-        // The stream that is already open continues although its cookie is deleted.
-        if (failure.code === "SignIn") live?.refuse(failure.code, failure.message);
+        endSession(live, failure);
         if (isPassing(failure.code)) waitMs = Math.min(retryMs, everyMs ?? retryMs);
         setKnown((before) => ({ ...(before.path === path ? before : { path, value: undefined }), error: failure }));
       }
@@ -146,7 +151,7 @@ export function useClusters(): Known<readonly ClusterRow[]> {
       .catch((error: unknown) => {
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
         setKnown(({ value }) => ({ value, error: failure }));
-        if (failure.code === "SignIn") live?.refuse(failure.code, failure.message);
+        endSession(live, failure);
         if (isPassing(failure.code)) setTimeout(read, retryMs);
       })
       .finally(() => {
