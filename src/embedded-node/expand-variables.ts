@@ -1,8 +1,12 @@
 /**
- * Replaces `$(NAME)` by its value, `$$` by `$`; what is not known stays as it is.
+ * Replaces `$(NAME)` by its value, `$$` by `$`; what is not known stays as it is, unless `onUnknown` has another answer.
  * Source: Kubernetes documentation, "Define Dependent Environment Variables".
  */
-export function expandVariables(text: string, values: Readonly<Record<string, string>>): string {
+export function expandVariables(
+  text: string,
+  values: Readonly<Record<string, string>>,
+  onUnknown: (name: string) => string = (name) => `$(${name})`,
+): string {
   const lastClose = text.lastIndexOf(")");
   let expanded = "";
   let start = 0;
@@ -12,7 +16,7 @@ export function expandVariables(text: string, values: Readonly<Record<string, st
     const name = text.slice(at + 2, close);
     start = close < 0 ? at + (text[at + 1] === "$" ? 2 : 1) : close + 1;
     if (close < 0) expanded += "$";
-    else expanded += Object.hasOwn(values, name) ? (values[name] ?? "") : text.slice(at, start);
+    else expanded += Object.hasOwn(values, name) ? (values[name] ?? "") : onUnknown(name);
   }
   return expanded + text.slice(start);
 }

@@ -1,6 +1,10 @@
+import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
-import type { ContainerSpec, PodSpec } from "./pod-spec.ts";
+import { isAbsolute, join } from "node:path";
+import { AppError, errorCodeOf } from "../core/errors.ts";
+import { expandVariables } from "./expand-variables.ts";
+import type { ContainerSpec, PodSpec, VolumeMount } from "./pod-spec.ts";
+import { missingSource } from "./read-sources.ts";
 import { trimEndOf } from "../core/trim-characters.ts";
 
 /**
@@ -20,14 +24,45 @@ const serviceAccountMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** The variable with the path of that folder on the host. */
 const serviceAccountVariable = "ROLLCALL_SERVICE_ACCOUNT_DIR";
 
-/** Chooses free ports now; another process may take one before the container does, then it restarts with others. */
-export async function mapToHost(container: ContainerSpec, volumeDir: (volume: string) => string): Promise<HostMapping> {
+/**
+ * Chooses free ports now; another process may take one before the container does, then it restarts with others.
+ * Throws E_KUBE_NOT_FOUND for a `subPathExpr` with a variable that the container does not have.
+ */
+export async function mapToHost(
+  container: ContainerSpec,
+  volumeDir: (volume: string) => string,
+  variables: Readonly<Record<string, string>>,
+): Promise<HostMapping> {
   const numbers = [...new Set(container.ports.map(({ port }) => port).filter((port) => port > 0))];
   const free = await freePorts(numbers.length);
-  const mounts = container.mounts
-    .map((mount) => [trimSlash(mount.mountPath), join(volumeDir(mount.volume), mount.subPath)] as const)
-    .sort(([a], [b]) => b.length - a.length);
+  const mounts: (readonly [string, string])[] = [];
+  for (const mount of container.mounts) {
+    mounts.push([trimSlash(mount.mountPath), await mountedPath(mount, volumeDir(mount.volume), variables)]);
+  }
+  mounts.sort(([a], [b]) => b.length - a.length);
   return { ports: new Map(numbers.map((port, index) => [port, free[index] ?? port])), mounts };
+}
+
+/** The mounted part of a volume. As a kubelet does, it makes a folder where the volume has nothing there. */
+async function mountedPath(
+  { subPath, subPathExpr }: VolumeMount,
+  volume: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  const onUnknown = (name: string): never => {
+    throw missingSource(`missing value for ${JSON.stringify(name)}`);
+  };
+  const part = subPathExpr === "" ? subPath : expandVariables(subPathExpr, variables, onUnknown);
+  if (part === "") return volume;
+  // A variable may have any value.
+  if (isAbsolute(part) || part.split("/").includes("..")) {
+    throw new AppError("E_UNSAFE_PATH", `the subPath ${JSON.stringify(part)} leaves its volume`);
+  }
+  const path = join(volume, part);
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    if (errorCodeOf(error) !== "EEXIST") throw error; // a file of the volume
+  });
+  return path;
 }
 
 /** The host's number for a port that is named or given by number. Undefined when the name is not declared. */

@@ -43,6 +43,8 @@ export interface VolumeMount {
   readonly volume: string;
   readonly mountPath: string;
   readonly subPath: string;
+  /** In place of `subPath`: it may have variables. */
+  readonly subPathExpr: string;
   readonly isReadOnly: boolean;
 }
 
@@ -112,6 +114,7 @@ function readContainer(container: JsonObject): ContainerSpec {
       volume: textAt(mount, "name") ?? "",
       mountPath: textAt(mount, "mountPath") ?? "",
       subPath: textAt(mount, "subPath") ?? "",
+      subPathExpr: textAt(mount, "subPathExpr") ?? "",
       isReadOnly: isTrueAt(mount, "readOnly"),
     })),
     probes: Object.fromEntries(probes),

@@ -25,7 +25,7 @@ export interface PrepareOptions {
 
 /**
  * Everything a container needs to start as a process of this machine, or undefined when there is no program for its
- * image. Throws E_KUBE_NOT_FOUND while a ConfigMap or Secret is missing, E_UNSUPPORTED for a container with a `command`
+ * image. Throws E_KUBE_NOT_FOUND while a ConfigMap, a Secret or a variable is missing, E_UNSUPPORTED for a container with a `command`
  * that is not the program itself: there is no image in which that file could be.
  */
 export async function prepareRun(options: PrepareOptions): Promise<PreparedRun | undefined> {
@@ -40,7 +40,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun |
     );
   }
   const declared = await containerEnv(options);
-  const mapping = await mapToHost(container, (volume) => options.volumes.folderOf(volume));
+  const mapping = await mapToHost(container, (volume) => options.volumes.folderOf(volume), declared);
   const account = accountDirOf(mapping);
   const { readsKubeconfig = false, kubeconfigFlag } = program;
   const kubeconfig =

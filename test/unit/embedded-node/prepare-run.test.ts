@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { mapToHost } from "../../../src/embedded-node/host-mapping.ts";
 import type { Program } from "../../../src/embedded-node/node-types.ts";
 import { readPodSpec } from "../../../src/embedded-node/pod-spec.ts";
 import { prepareRun } from "../../../src/embedded-node/prepare-run.ts";
@@ -34,7 +35,7 @@ async function prepared(container: JsonObject, program: Partial<Program> = {}, h
     service: { host, port: "6443" },
   });
   const shown = JSON.parse(JSON.stringify(run).replaceAll(folder, "DIR")) as Record<string, unknown>;
-  return { ...shown, kubeconfig: await readFile(join(folder, "kubeconfig"), "utf8").catch(() => undefined) };
+  return { folder, ...shown, kubeconfig: await readFile(join(folder, "kubeconfig"), "utf8").catch(() => undefined) };
 }
 
 const mounts = [
@@ -91,3 +92,51 @@ it.each([{ readsKubeconfig: true }, { kubeconfigFlag: "--to" }])(
     expect(run).not.toHaveProperty("env.KUBECONFIG");
   },
 );
+
+describe("a part of a volume", () => {
+  const env = [
+    { name: "POD", value: "p" },
+    { name: "UP", value: ".." },
+  ];
+  const withPart = (part: JsonObject) =>
+    prepared({ args: ["/data/x"], env, volumeMounts: [{ name: "v", mountPath: "/data", ...part }] });
+
+  it.each([
+    { part: { subPath: "sub/of/" }, path: "volumes/v/sub/of" },
+    { part: { subPath: "$(POD)" }, path: "volumes/v/$(POD)" },
+    { part: { subPathExpr: "logs/$(POD)" }, path: "volumes/v/logs/p" },
+    { part: { subPathExpr: "$$(NONE)" }, path: "volumes/v/$(NONE)" },
+  ])("is a folder that a program finds there: $part", async ({ part, path }) => {
+    const run = await withPart(part);
+    expect(run).toMatchObject({ args: ["first", `DIR/${path}/x`] });
+    const made = await stat(join(run.folder, path));
+    expect([made.isDirectory(), (made.mode & 0o777).toString(8)]).toEqual([true, "700"]);
+  });
+
+  it.each([
+    { part: { subPathExpr: "$(NONE)" }, code: "E_KUBE_NOT_FOUND", message: 'missing value for "NONE"' },
+    {
+      part: { subPathExpr: "a/$(UP)/$(UP)" },
+      code: "E_UNSAFE_PATH",
+      message: 'the subPath "a/../.." leaves its volume',
+    },
+  ])("that is none keeps the program from starting: $message", async ({ part, code, message }) => {
+    await expect(withPart(part)).rejects.toMatchObject({ code, message });
+  });
+});
+
+it("one file of a volume is mounted as that file", async () => {
+  const volume = await mkdtemp(join(tmpdir(), "rollcall-volume-"));
+  onTestFinished(() => rm(volume, { recursive: true, force: true }));
+  await writeFile(join(volume, "key"), "content");
+  const volumeMounts = [{ name: "v", mountPath: "/etc/key", subPath: "key" }];
+  const [container] = readPodSpec({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p" },
+    spec: { containers: [{ volumeMounts }] },
+  }).containers;
+  if (container === undefined) throw new Error("the Pod has no container");
+  const { mounts } = await mapToHost(container, () => volume, {});
+  expect(await readFile(new Map(mounts).get("/etc/key") ?? "", "utf8")).toBe("content");
+});
