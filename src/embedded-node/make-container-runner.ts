@@ -23,6 +23,7 @@ export interface RunnerScope extends PodEnvironment {
 export function makeContainerRunner(container: ContainerSpec, reason: string, scope: RunnerScope): ContainerRunner {
   const { spec, podNow, events, clock } = scope;
   const earlier = earlierContainer(podNow(), container.name, clock.nowMs());
+  if (earlier.state !== undefined) scope.logs.resume(container.name, earlier.restartCount);
   const isListedAsInit = spec.initContainers.includes(container);
   const isInit = isListedAsInit && !container.isSidecar;
   const fieldPath = `spec.${isListedAsInit ? "initContainers" : "containers"}{${container.name}}`;

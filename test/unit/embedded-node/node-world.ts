@@ -28,6 +28,8 @@ export interface NodeWorld {
 }
 
 interface WorldOptions {
+  /** The folder of a node that was stopped. Default: a new one. */
+  readonly dir?: string;
   readonly clock?: Clock;
   /** Called before a status is written; the API server answers when it resolves. */
   readonly onWrite?: (status: JsonObject) => Promise<void>;
@@ -38,7 +40,7 @@ interface WorldOptions {
 /** Each container starts again at once. The API server has no Secrets. */
 export async function nodeWorld(options: WorldOptions = {}): Promise<NodeWorld> {
   const { clock = realClock, onWrite, onDelete } = options;
-  const dir = await mkdtemp(join(tmpdir(), "rollcall-pods-"));
+  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), "rollcall-pods-")));
   const writes: NodeWorld["writes"] = [];
   const events: string[] = [];
   const api = {

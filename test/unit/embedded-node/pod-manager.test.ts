@@ -1,12 +1,14 @@
-import { readFile, readdir } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { numberAt, objectAt, textAt } from "../../../src/core/read-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { openPodLog } from "../../../src/embedded-node/open-pod-log.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 import { isRunning } from "../../support/is-running.ts";
-import { until } from "../../support/until.ts";
+import { realClock } from "../../support/real-time.ts";
+import { longestWaitMs, until } from "../../support/until.ts";
 import { containerOf, nodeWorld, scriptedPod } from "./node-world.ts";
 
 const isInPhase = (phase: string) => (status: JsonObject) => textAt(status, "phase") === phase;
@@ -145,6 +147,33 @@ describe("a container", () => {
     manager.take(scriptedPod([{ image, startupProbe }]));
     const status = await untilStatus((seen) => (numberAt(containerOf(seen), "restartCount") ?? 0) >= 1);
     expect(containerOf(status)).toMatchObject({ lastState: { terminated: { exitCode: 137 } } });
+  });
+});
+
+describe("the logs of a Pod", () => {
+  it.each([
+    { reason: "one run", restartCount: 0, runs: ["first"] },
+    { reason: "two runs", restartCount: 3, runs: ["first", "second"] },
+  ])("are there when the node starts again after $reason", async ({ restartCount, runs }) => {
+    const before = await nodeWorld();
+    const folder = join(before.dir, "u", "logs", "main");
+    await mkdir(folder, { recursive: true });
+    const newestFirst = [...runs].reverse();
+    for (const [back, text] of newestFirst.entries()) {
+      await writeFile(join(folder, `${restartCount - back}.log`), `2027-01-01T00:00:00.000Z stdout F ${text}\n`);
+    }
+    const containerStatuses = [{ name: "main", restartCount, state: { running: {} } }];
+    const { manager, untilStatus } = await nodeWorld({ dir: before.dir });
+    manager.take(scriptedPod([{}], { status: { containerStatuses } }));
+    await untilStatus(isRunningContainer("main"));
+    const request = { namespace: "ns", name: "p", previous: true, signal: AbortSignal.timeout(longestWaitMs) };
+    const texts: string[] = [];
+    for await (const chunk of await openPodLog(manager, request, realClock)) texts.push(Buffer.from(chunk).toString());
+    expect(texts).toEqual([`${newestFirst[0]}\n`]);
+    await until(
+      () => readdir(folder),
+      (names) => !names.includes(`${restartCount - 1}.log`),
+    );
   });
 });
 
