@@ -50,9 +50,11 @@ async function readAll(options: EnvOptions, source: JsonObject): Promise<Record<
     const name = textAt(reference, "name") ?? "";
     const data = await options.read(kind, name);
     if (data === undefined && !isOptional(reference)) throw missingSource(notFoundText(kind, name));
-    // A key that is no variable name is left out, as kubelets do.
-    const named = Object.entries(data ?? {}).filter(([key]) => /^[-._a-zA-Z][-._a-zA-Z0-9]*$/u.test(key));
-    return Object.fromEntries(named.map(([key, value]) => [`${prefix}${key}`, value.toString("utf8")]));
+    const named = Object.entries(data ?? {}).map(
+      ([key, value]) => [`${prefix}${key}`, value.toString("utf8")] as const,
+    );
+    // What is no variable name is left out, as kubelets do.
+    return Object.fromEntries(named.filter(([variable]) => /^[-._a-zA-Z][-._a-zA-Z0-9]*$/u.test(variable)));
   }
   return {};
 }

@@ -51,6 +51,11 @@ describe("containerEnv", () => {
       expected: { S_A: "of the Secret", "S_with.dot": "y" },
     },
     {
+      reason: "a key that is a name only behind the prefix",
+      container: { envFrom: [{ prefix: "C_", ...all("configMap", "c") }] },
+      expected: { C_A: "of the ConfigMap", C_1st: "x" },
+    },
+    {
       reason: "the later one of two sources",
       container: { envFrom: [all("secret", "s"), all("configMap", "c")] },
       expected: { A: "of the ConfigMap", "with.dot": "y" },
