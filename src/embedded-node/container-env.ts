@@ -68,10 +68,7 @@ async function readReference(options: EnvOptions, reference: JsonObject): Promis
   const field = objectAt(reference, "fieldRef");
   if (field !== undefined) return readField(options, textAt(field, "fieldPath") ?? "");
   const resource = objectAt(reference, "resourceFieldRef");
-  if (resource !== undefined) {
-    const name = textAt(resource, "resource") ?? "";
-    return resourceField(options.container.resources, name, textAt(resource, "divisor") ?? "");
-  }
+  if (resource !== undefined) return resourceField(options.pod, resource, options.node, options.container.name);
   for (const [fieldName, kind] of sourceKinds) {
     const key = objectAt(reference, `${fieldName}KeyRef`);
     if (key !== undefined) return readKey(options, kind, key);

@@ -1,6 +1,6 @@
 import { ownValue } from "../core/own-value.ts";
 import { divideUp, isQuantityError, parseQuantity } from "../core/formats/quantity.ts";
-import { textAt, textMapAt } from "../core/read-json.ts";
+import { objectsAt, textAt, textMapAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KubeObject } from "./node-types.ts";
 
@@ -8,6 +8,8 @@ import type { KubeObject } from "./node-types.ts";
 export interface NodeFacts {
   readonly nodeName: string;
   readonly address: string;
+  /** What containers without limits may use, by resource. */
+  readonly allocatable: Readonly<Record<string, string>>;
 }
 
 /**
@@ -43,11 +45,20 @@ export function downwardField(pod: KubeObject, fieldPath: string, node: NodeFact
   }
 }
 
-/** What `resourceFieldRef` asks for of one container: requests and limits in the unit of the divisor. */
-export function resourceField(container: JsonObject | undefined, resource: string, divisor: string): string {
-  const [kind = "", name = ""] = resource.split(".", 2);
-  const declared = textMapAt(container, kind)[name] ?? textMapAt(container, "limits")[name];
-  const amount = nanosOf(declared ?? "0");
+/**
+ * What `resourceFieldRef` asks for, in the unit of the divisor: of the container that it names, else of `ownName`. A container
+ * without a limit has that of the node. Source: Kubernetes, pkg/api/v1/resource/helpers.go.
+ */
+export function resourceField(pod: KubeObject, reference: JsonObject, node: NodeFacts, ownName = ""): string {
+  const containerName = textAt(reference, "containerName") ?? "";
+  const container = [...objectsAt(pod, "spec", "containers"), ...objectsAt(pod, "spec", "initContainers")].find(
+    (one) => textAt(one, "name") === (containerName === "" ? ownName : containerName),
+  );
+  const [kind = "", name = ""] = (textAt(reference, "resource") ?? "").split(".", 2);
+  const limit = textMapAt(container, "resources", "limits")[name];
+  const declared = nanosOf(textMapAt(container, "resources", kind)[name] ?? limit ?? "0");
+  const amount = declared === 0n && kind === "limits" ? nanosOf(node.allocatable[name] ?? "0") : declared;
+  const divisor = textAt(reference, "divisor") ?? "";
   const unit = nanosOf(divisor === "" || divisor === "0" ? "1" : divisor);
   return String(divideUp(amount, unit === 0n ? nanosOf("1") : unit));
 }

@@ -8,6 +8,7 @@ import { textAt } from "../core/read-json.ts";
 import type { KubeApi, KubeCache } from "../kube/kube.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import { createEventWriter } from "./event-writer.ts";
+import { nodeCapacity } from "./node-object.ts";
 import { startNodePresence } from "./node-presence.ts";
 import { nodeResources } from "./node-types.ts";
 import type { ResolveImage } from "./node-types.ts";
@@ -71,7 +72,7 @@ export async function startEmbeddedNode(options: EmbeddedNodeOptions): Promise<E
   const presence = await startNodePresence(api, node, { clock, log });
   const manager = new PodManager(join(dir, "pods"), {
     api,
-    node: { nodeName, address },
+    node: { nodeName, address, allocatable: await nodeCapacity(dir) },
     service: serviceOf(api.server),
     resolveImage: options.resolveImage,
     records,

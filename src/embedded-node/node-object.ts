@@ -39,16 +39,21 @@ export function nodeObject({ nodeName }: NodeOptions): KubeObject {
   };
 }
 
-/** Capacity, addresses, facts and conditions. A condition that was True before keeps its time. */
-export async function nodeStatus(options: NodeOptions, nowMs: number, readySinceMs: number): Promise<JsonObject> {
-  const { nodeName, dir, address, version } = options;
+/** What this machine has, by resource; all of it is for Pods. */
+export async function nodeCapacity(dir: string): Promise<Record<string, string>> {
   const { blocks, bsize } = await statfs(dir);
-  const resources = {
+  return {
     cpu: String(availableParallelism()),
     "ephemeral-storage": `${Math.floor((blocks * bsize) / 1024)}Ki`,
     memory: `${Math.floor(totalmem() / 1024)}Ki`,
     pods: "110",
   };
+}
+
+/** Capacity, addresses, facts and conditions. A condition that was True before keeps its time. */
+export async function nodeStatus(options: NodeOptions, nowMs: number, readySinceMs: number): Promise<JsonObject> {
+  const { nodeName, dir, address, version } = options;
+  const resources = await nodeCapacity(dir);
   const identity = digestJson([hostname(), dir]);
   return {
     addresses: [

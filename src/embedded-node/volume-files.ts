@@ -104,18 +104,11 @@ function downwardFiles({ pod, node }: VolumeContext, source: JsonObject): Volume
     const path = safePath(textAt(item, "path") ?? "");
     const fieldPath = textAt(item, "fieldRef", "fieldPath");
     const resource = objectAt(item, "resourceFieldRef");
-    const value = fieldPath === undefined ? resourceValue(pod, resource ?? {}) : downwardField(pod, fieldPath, node);
+    const value =
+      fieldPath === undefined ? resourceField(pod, resource ?? {}, node) : downwardField(pod, fieldPath, node);
     files[path] = Buffer.from(value ?? "");
   }
   return files;
-}
-
-function resourceValue(pod: KubeObject, reference: JsonObject): string {
-  const container = objectsAt(pod, "spec", "containers").find(
-    (one) => textAt(one, "name") === textAt(reference, "containerName"),
-  );
-  const resource = textAt(reference, "resource") ?? "";
-  return resourceField(objectAt(container, "resources"), resource, textAt(reference, "divisor") ?? "");
 }
 
 /** The API server's validation refuses such paths; a node must not rely on it. */

@@ -22,7 +22,7 @@ async function variablesOf(container: JsonObject): Promise<Record<string, string
     const values = await containerEnv({
       pod,
       container: spec,
-      node: { nodeName: "n", address: "127.0.0.1" },
+      node: { nodeName: "n", address: "127.0.0.1", allocatable: {} },
       read: async (kind, name) => sources[`${kind}/${name}`],
       service: { host: "10.0.0.1", port: "6443" },
     });

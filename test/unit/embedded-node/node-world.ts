@@ -55,7 +55,7 @@ export async function nodeWorld(options: WorldOptions = {}): Promise<NodeWorld> 
   let ids = 0;
   const manager = new PodManager(dir, {
     api,
-    node: { nodeName: "node", address: "127.0.0.1" },
+    node: { nodeName: "node", address: "127.0.0.1", allocatable: {} },
     service: { host: "127.0.0.1", port: "443" },
     resolveImage: (image) => {
       if (image === "none") return undefined;

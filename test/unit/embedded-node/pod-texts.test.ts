@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
 import { downwardField, resourceField } from "../../../src/embedded-node/downward-fields.ts";
 import { earlierContainer } from "../../../src/embedded-node/earlier-status.ts";
 import { expandVariables } from "../../../src/embedded-node/expand-variables.ts";
@@ -39,28 +40,41 @@ describe("downwardField", () => {
     { path: "status.podIP", expected: "127.0.0.1" },
     { path: "spec.containers", expected: undefined },
   ])("reads $path", ({ path, expected }) => {
-    expect(downwardField(pod, path, { nodeName: "n", address: "127.0.0.1" })).toBe(expected);
+    expect(downwardField(pod, path, { nodeName: "n", address: "127.0.0.1", allocatable: {} })).toBe(expected);
   });
 });
 
 describe("resourceField", () => {
   const resources = { limits: { cpu: "1500m", memory: "1Gi" }, requests: { memory: "100Mi" } };
+  const node = { nodeName: "n", address: "127.0.0.1", allocatable: { cpu: "4", memory: "8Gi" } };
+  const valueOf = (limited: JsonObject, reference: JsonObject) => {
+    const containers = [{ name: "own", resources: limited }, { name: "unlimited" }];
+    const initContainers = [{ name: "init", resources: { limits: { memory: "2Gi" } } }];
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers, initContainers } };
+    return resourceField(pod, reference, node, "own");
+  };
+
   it.each(["2e9", "2E9", "2G", "0.000002P", "2000000000000m", "2000000000"])(
     "reads %s as every quantity of Kubernetes",
     (memory) => {
-      expect(resourceField({ limits: { memory } }, "limits.memory", "1")).toBe("2000000000");
+      expect(valueOf({ limits: { memory } }, { resource: "limits.memory", divisor: "1" })).toBe("2000000000");
     },
   );
 
   it.each([
-    { resource: "limits.cpu", divisor: "", expected: "2" },
-    { resource: "limits.cpu", divisor: "1m", expected: "1500" },
-    { resource: "limits.memory", divisor: "1Mi", expected: "1024" },
-    { resource: "requests.memory", divisor: "1", expected: "104857600" },
-    { resource: "requests.cpu", divisor: "1m", expected: "1500" },
-    { resource: "limits.ephemeral-storage", divisor: "0", expected: "0" },
-  ])("gives $expected for $resource by $divisor", ({ resource, divisor, expected }) => {
-    expect(resourceField(resources, resource, divisor)).toBe(expected);
+    { reference: { resource: "limits.cpu", divisor: "" }, expected: "2" },
+    { reference: { resource: "limits.cpu", divisor: "1m" }, expected: "1500" },
+    { reference: { resource: "limits.memory", divisor: "1Mi" }, expected: "1024" },
+    { reference: { resource: "requests.memory", divisor: "1" }, expected: "104857600" },
+    { reference: { resource: "requests.cpu", divisor: "1m" }, expected: "1500" },
+    { reference: { resource: "limits.hugepages-2Mi", divisor: "0" }, expected: "0" },
+    { reference: { resource: "limits.memory", divisor: "1Gi", containerName: "" }, expected: "1" },
+    { reference: { resource: "limits.memory", divisor: "1Gi", containerName: "init" }, expected: "2" },
+    { reference: { resource: "limits.memory", divisor: "1Gi", containerName: "unlimited" }, expected: "8" },
+    { reference: { resource: "limits.cpu", containerName: "unlimited" }, expected: "4" },
+    { reference: { resource: "requests.cpu", containerName: "unlimited" }, expected: "0" },
+  ])("gives $expected for $reference", ({ reference, expected }) => {
+    expect(valueOf(resources, reference)).toBe(expected);
   });
 });
 

@@ -33,7 +33,7 @@ async function mounted(volume: JsonObject, renewAfterMs = 600_000) {
     folder,
     context: () => ({
       pod,
-      node: { nodeName: "n", address: "127.0.0.1" },
+      node: { nodeName: "n", address: "127.0.0.1", allocatable: {} },
       read: async () => {
         if (reads.isFailing) throw new Error("the API server is away");
         return config;

@@ -31,7 +31,7 @@ async function prepared(container: JsonObject, program: Partial<Program> = {}, h
     volumes: { folderOf: (volume) => join(folder, "volumes", volume) },
     read: async () => undefined,
     resolveImage: () => ({ command: "program", args: ["first"], env: { OF: "image", B: "image" }, ...program }),
-    node: { nodeName: "n", address: "127.0.0.1" },
+    node: { nodeName: "n", address: "127.0.0.1", allocatable: {} },
     service: { host, port: "6443" },
   });
   const shown = JSON.parse(JSON.stringify(run).replaceAll(folder, "DIR")) as Record<string, unknown>;

@@ -6,7 +6,7 @@ const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "
 function filesOf(volume: object, data: Readonly<Record<string, Buffer>>) {
   const context = {
     pod,
-    node: { nodeName: "n", address: "127.0.0.1" },
+    node: { nodeName: "n", address: "127.0.0.1", allocatable: {} },
     read: () => Promise.resolve(data),
     token: () => Promise.resolve(Buffer.from("t")),
   };
