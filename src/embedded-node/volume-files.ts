@@ -44,8 +44,10 @@ export function volumeContent(volume: JsonObject, context: VolumeContext): Volum
   const projected = objectAt(volume, "projected");
   if (projected !== undefined) {
     const sources = objectsAt(projected, "sources");
-    const isOwnAccess = sources.some((source) => objectAt(source, "serviceAccountToken") !== undefined);
-    return { kind: "files", isLive: !isOwnAccess, read: () => projectedFiles(context, sources) };
+    // What the API server adds to each Pod is written again with its token.
+    const isOwnAccess = textAt(volume, "name")?.startsWith("kube-api-access-") === true;
+    const isLive = !isOwnAccess && sources.some((source) => objectAt(source, "serviceAccountToken") === undefined);
+    return { kind: "files", isLive, read: () => projectedFiles(context, sources) };
   }
   const kind = Object.keys(volume).find((key) => key !== "name") ?? "none";
   throw new AppError("E_UNSUPPORTED", `volumes of kind ${kind} cannot be given to a local process`);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { textAt } from "../../../src/core/read-json.ts";
 import { readPodSpec } from "../../../src/embedded-node/pod-spec.ts";
 import type { MountFailure } from "../../../src/embedded-node/pod-volumes.ts";
 import { createPodVolumes } from "../../../src/embedded-node/pod-volumes.ts";
@@ -57,7 +58,7 @@ async function mounted(volume: JsonObject, renewAfterMs = 600_000) {
     await refreshing;
     await rm(folder, { recursive: true, force: true });
   });
-  const fileOf = (name: string) => join(volumes.folderOf("v"), name);
+  const fileOf = (name: string) => join(volumes.folderOf(textAt(volume, "name") ?? "v"), name);
   return {
     config,
     reads,
@@ -81,6 +82,23 @@ it("what a ConfigMap has by now is in the volume of a running Pod", async () => 
   const { config, fileOf, untilContent } = await mounted({ configMap: { name: "c" } });
   expect(await readFile(fileOf("a"), "utf8")).toBe("old");
   config["a"] = Buffer.from("new");
+  await untilContent("a", "new");
+});
+
+it("what a ConfigMap has by now is beside a token", async () => {
+  const sources = [{ configMap: { name: "c" } }, { serviceAccountToken: { path: "token" } }];
+  const { config, clock, fileOf } = await mounted({ projected: { sources } });
+  config["a"] = Buffer.from("new");
+  await clock.advance(60_000);
+  await expect.poll(() => readFile(fileOf("a"), "utf8")).toBe("new");
+});
+
+it("the access to the API server that each Pod has is only refreshed with its token", async () => {
+  const sources = [{ configMap: { name: "c" } }, { serviceAccountToken: { path: "token" } }];
+  const { config, clock, fileOf, untilContent } = await mounted({ name: "kube-api-access-x", projected: { sources } });
+  config["a"] = Buffer.from("new");
+  await clock.advance(599_000);
+  expect(await readFile(fileOf("a"), "utf8")).toBe("old");
   await untilContent("a", "new");
 });
 
