@@ -243,6 +243,8 @@ export class ContainerRunner {
 
   async #endUnhealthy(kind: ProbeKind, spec: ProbeSpec): Promise<void> {
     const { gracePeriodSeconds, onEvent, spec: container } = this.#options;
+    // It ends already: a program that ends answers no probe, and has the grace of its Pod.
+    if (this.#stop.signal.aborted) return;
     const message = `Container ${container.name} failed ${kind} probe, will be restarted`;
     onEvent({ type: "Normal", reason: "Killing", message });
     await this.#end((spec.gracePeriodSeconds ?? gracePeriodSeconds) * 1000);

@@ -1,8 +1,9 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ContainerLog } from "../../../src/embedded-node/container-log.ts";
-import type { ContainerRunnerOptions } from "../../../src/embedded-node/container-runner.ts";
+import type { ContainerEvent, ContainerRunnerOptions } from "../../../src/embedded-node/container-runner.ts";
 import { ContainerRunner } from "../../../src/embedded-node/container-runner.ts";
 import { readPodSpec } from "../../../src/embedded-node/pod-spec.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
@@ -66,6 +67,25 @@ describe("ContainerRunner", () => {
     const { runner, clock } = runnerOf("exit 0", {}, { readinessProbe: probe, livenessProbe: probe });
     await runner.run();
     expect(clock.sleepers).toBe(0);
+  });
+
+  it("gives a program that is asked to end the grace of its Pod, whatever its probe answers meanwhile", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "rollcall-runner-"));
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const marker = join(dir, "marker");
+    const livenessProbe = { exec: { command: ["/bin/false"] }, initialDelaySeconds: 5, failureThreshold: 1 };
+    const events: string[] = [];
+    const script = `trap '' TERM; echo > ${marker}; while :; do sleep 0.1; done`;
+    const onEvent = ({ reason }: ContainerEvent) => void events.push(reason);
+    const { runner, clock } = runnerOf(script, { onEvent }, { livenessProbe });
+    void runner.run();
+    await expect.poll(() => readdir(dir)).toEqual(["marker"]);
+    const stopped = runner.stop(600_000);
+    await clock.advance(10_000);
+    await expect.poll(() => events).toContain("Unhealthy");
+    expect(events).not.toContain("Killing");
+    await runner.stop(0);
+    await stopped;
   });
 
   it("reports a missing image as one that it waits for after a second, and asks for it later each time", async () => {
