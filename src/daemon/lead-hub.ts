@@ -33,7 +33,7 @@ export interface HubParts {
   readonly ports: HubPorts;
   /** Filled when the work begins, emptied when it has ended. */
   readonly running: HubWork;
-  /** Starts a run of each Repository: a cluster without a file is to be offered. */
+  /** Starts a run of each Repository, whichever process leads it: a cluster without a file is to be offered. */
   readonly enqueueRepositories: () => void;
 }
 

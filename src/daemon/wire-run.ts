@@ -130,11 +130,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const enqueue = (branches?: readonly string[]): void => {
     for (const unit of unitsOf(running)) unit.enqueue(branches);
   };
-  const elected = lead(
-    leaseNames.hub,
-    (term) => leadHub(term, { options, ports, running, enqueueRepositories: () => enqueue() }),
-    { ...leader, log, signal: stopping.signal },
-  );
+  // Only the process that leads the hub sees a new request, and another one may lead the Repository.
+  const enqueueRepositories = (): void => {
+    for (const unit of unitsOf(running)) unit.requestRun();
+  };
+  const elected = lead(leaseNames.hub, (term) => leadHub(term, { options, ports, running, enqueueRepositories }), {
+    ...leader,
+    log,
+    signal: stopping.signal,
+  });
   running.main = startRepositoryUnit({
     ...unitParts,
     lease: leaseNames.repository,
