@@ -97,7 +97,9 @@ async function takeWebhook(
   if (result.kind === "refused") return result.reason === "malformed" ? "malformed" : "unsigned";
   if (result.kind === "ignored") return "ignored";
   const { hint } = result;
-  const branches = hint.kind === "push" ? [hint.ref.replace(/^refs\/heads\//u, "")] : [];
+  // The daemon pushes to its status branch, and does not delete it.
+  const isPush = hint.kind === "push" && hint.isDeleted !== true;
+  const branches = isPush ? [hint.ref.replace(/^refs\/heads\//u, "")] : [];
   return daemon?.requestRun((url) => isHintFor(hint, url), branches) ? "taken" : "ignored";
 }
 

@@ -11,6 +11,8 @@ export type WebhookHint =
       readonly repository: string;
       /** `refs/heads/main`. */
       readonly ref: string;
+      /** The branch was deleted. */
+      readonly isDeleted?: true;
     }
   | {
       readonly kind: "pull-request";
@@ -197,7 +199,11 @@ function pullRequestHint(
 
 function readPush(repository: string, payload: unknown): WebhookHint | undefined {
   const ref = textAt(payload, "ref");
-  return ref !== undefined && isRef(ref) ? { kind: "push", repository, ref } : undefined;
+  if (ref === undefined || !isRef(ref)) return undefined;
+  const after = textAt(payload, "after") ?? "";
+  // Instead of a commit, git names zeros.
+  const isDeleted = after !== "" && after.replaceAll("0", "") === "";
+  return { kind: "push", repository, ref, ...(isDeleted ? { isDeleted } : {}) };
 }
 
 /** Git accepts other spaces than that of ASCII, and joined emoji. Source: git, refs.c, check_refname_format. */

@@ -165,6 +165,12 @@ describe("a webhook", () => {
       "202 taken",
       [["a/refs/heads/b"]],
     ],
+    [
+      "makes the daemon read all when a branch was deleted, which may be its own",
+      signed(JSON.stringify({ repository: "team/fleet", ref: "refs/heads/rollcall/status", after: "0".repeat(40) })),
+      "202 taken",
+      [[]],
+    ],
     ["of another repository changes nothing", signed(hint("team/elsewhere")), "202 ignored", []],
     ["with another signature is refused", signed(hint("team/fleet"), "guess"), "401 unsigned", []],
     ["without a signature is refused", { method: "POST", body: hint("team/fleet") }, "401 unsigned", []],

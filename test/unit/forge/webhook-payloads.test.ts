@@ -8,6 +8,14 @@ function pushOf(repository: string, ref = "refs/heads/main") {
   return { body: { repository, ref }, expected: { kind: "hint", hint: { kind: "push", repository, ref } } };
 }
 
+function changeOf(after: string, more: object = {}) {
+  const [repository, ref] = ["a/b", "refs/heads/main"];
+  return {
+    body: { repository, ref, after },
+    expected: { kind: "hint", hint: { kind: "push", repository, ref, ...more } },
+  };
+}
+
 function mergeOf(iid: unknown, branch: unknown) {
   const attributes = { iid, target_branch: branch };
   const body = { object_kind: "merge_request", repository: "a/b", object_attributes: attributes };
@@ -19,6 +27,10 @@ it.each([
   { reason: "a name of 500 characters", ...pushOf("x".repeat(500)) },
   { reason: "a name of 501 characters", ...pushOf("x".repeat(501)), expected: ignored },
   { reason: "a text before a ref", ...pushOf("a/b", "xrefs/heads/x"), expected: ignored },
+  { reason: "a deletion", ...changeOf("0".repeat(40), { isDeleted: true }) },
+  { reason: "a deletion of a SHA-256 repository", ...changeOf("0".repeat(64), { isDeleted: true }) },
+  { reason: "a commit of few zeros", ...changeOf("0".repeat(39) + "1") },
+  { reason: "no commit", ...changeOf("") },
   { reason: "a merge request to no branch", ...mergeOf(1, undefined) },
   { reason: "a merge request to a branch with a blank", ...mergeOf(1, "a b") },
   { reason: "a merge request to a branch with dots", ...mergeOf(1, "..") },
