@@ -28,6 +28,8 @@ export interface ContainerSpec {
   readonly ports: readonly ContainerPort[];
   readonly mounts: readonly VolumeMount[];
   readonly probes: Readonly<Partial<Record<ProbeKind, ProbeSpec>>>;
+  /** It is to do something after its start or before its end. */
+  readonly hasHooks: boolean;
   /** An init container that keeps running beside the others. */
   readonly isSidecar: boolean;
   /** As declared: the status repeats it. */
@@ -118,6 +120,7 @@ function readContainer(container: JsonObject): ContainerSpec {
       isReadOnly: isTrueAt(mount, "readOnly"),
     })),
     probes: Object.fromEntries(probes),
+    hasHooks: ["postStart", "preStop"].some((hook) => objectAt(container, "lifecycle", hook) !== undefined),
     isSidecar: textAt(container, "restartPolicy") === "Always",
     resources: objectAt(container, "resources"),
   };

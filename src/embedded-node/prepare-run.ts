@@ -25,8 +25,8 @@ export interface PrepareOptions {
 
 /**
  * Everything a container needs to start as a process of this machine, or undefined when there is no program for its
- * image. Throws E_KUBE_NOT_FOUND while a ConfigMap, a Secret or a variable is missing, E_UNSUPPORTED for a container with a `command`
- * that is not the program itself: there is no image in which that file could be.
+ * image. Throws E_KUBE_NOT_FOUND while a ConfigMap, a Secret or a variable is missing, E_UNSUPPORTED for lifecycle hooks, and for
+ * a `command` that is not the program itself: there is no image in which that file could be.
  */
 export async function prepareRun(options: PrepareOptions): Promise<PreparedRun | undefined> {
   const { container, folder, spec } = options;
@@ -39,6 +39,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun |
       "this node runs the program of an image; a command of its own is not supported",
     );
   }
+  if (container.hasHooks) throw new AppError("E_UNSUPPORTED", "this node runs no lifecycle hooks (postStart, preStop)");
   const declared = await containerEnv(options);
   const mapping = await mapToHost(container, (volume) => options.volumes.folderOf(volume), declared);
   const account = accountDirOf(mapping);

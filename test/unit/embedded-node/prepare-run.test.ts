@@ -52,6 +52,14 @@ it.each([
   expect(await prepared({ workingDir, volumeMounts: mounts })).toMatchObject({ cwd });
 });
 
+it.each(["postStart", "preStop"])("a container with a %s hook is not started without it", async (hook) => {
+  await expect(prepared({ lifecycle: { [hook]: { sleep: { seconds: 1 } } } })).rejects.toMatchObject({
+    code: "E_UNSUPPORTED",
+    message: "this node runs no lifecycle hooks (postStart, preStop)",
+  });
+  expect(await prepared({ lifecycle: {} })).toMatchObject({ command: "program" });
+});
+
 it("the words of a container follow those of the program, with variables and paths", async () => {
   const run = await prepared(
     {
