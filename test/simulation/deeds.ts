@@ -77,10 +77,17 @@ export const deedWeights = {
   "kubeconfig is lost": 0,
   "cluster is rebuilt": 0,
   "daemon ends in an installation": 0,
+  /** In drills alone. */
+  "suspend repository": 0,
+  "ask for a run": 0,
+  "protect cluster": 0,
 } as const;
 
 /** What happens to clusters of a kubeconfig alone. */
 export const reachedKinds = ["kubeconfig is lost", "cluster is rebuilt", "daemon ends in an installation"] as const;
+
+/** What people do to the Repository object. */
+export const repositoryKinds = ["suspend repository", "ask for a run"] as const;
 
 export type DeedKind = keyof typeof deedWeights | ForgeKind;
 

@@ -5,6 +5,7 @@ import { doAtForge } from "./forge/forge-people.ts";
 import { doForgeFault, isForgeFault } from "./forge/forge-faults.ts";
 import type { Intent } from "./intent.ts";
 import { doToReached, isOfReached } from "./kubeconfig-deeds.ts";
+import { doToRepository, isOfRepository } from "./repository-deeds.ts";
 import { doAsPerson } from "./people.ts";
 import type { World } from "./world.ts";
 
@@ -34,6 +35,7 @@ export function doDeed(stage: Stage, deed: Deed): void {
     if (isForgeFault(kind)) doForgeFault(stage, forge, { kind, pick, forMs });
     else doAtForge(stage, forge, { kind, pick });
   } else if (isOfReached(kind)) doToReached(stage, kind, deed);
+  else if (isOfRepository(kind)) doToRepository(stage, kind, deed);
   else if (isPersons(kind)) doAsPerson(stage, deed);
   else doFault(stage, deed);
 }
@@ -50,6 +52,7 @@ const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
   "approve by annotation",
   "approve the wrong commit",
   "break file",
+  "protect cluster",
   "rename path",
   "rename cluster",
   "rename suspended cluster",

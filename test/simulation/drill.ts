@@ -3,6 +3,7 @@ import { interruptedInstall, kubeconfigDrill } from "./kubeconfig-drill.ts";
 import type { DrillEntry } from "./drill-entry.ts";
 import { foreignDrills } from "./foreign/foreign-drills.ts";
 import { forgeDrill, mergeDrill } from "./forge/forge-drill.ts";
+import { repositoryDrills } from "./repository-drills.ts";
 
 const first: readonly DrillEntry[] = [
   [20, "edit file", 0],
@@ -371,6 +372,7 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   standstills,
   "silent watches": silentWatches,
   "shared outages": sharedOutages,
+  ...repositoryDrills,
   "bad network": badNetwork,
   "two hubs": twoHubs,
   forge: forgeDrill,

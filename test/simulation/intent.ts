@@ -22,6 +22,10 @@ export interface Intent {
   readonly forged: Map<string, string>;
   /** The name that a cluster had before a person gave it this one. */
   readonly formerNames: Map<string, string>;
+  /** Whether a person has suspended the Repository. */
+  suspendsRepository: boolean;
+  /** The last run that a person asked for, as soon as the hub acknowledged it. */
+  requestedRun: string | undefined;
   /** How many clusters people have added: each has a name of its own. */
   addedCount: number;
 }
@@ -48,6 +52,8 @@ export function createIntent(): Intent {
     notes: new Map(),
     forged: new Map(),
     formerNames: new Map(),
+    suspendsRepository: false,
+    requestedRun: undefined,
     addedCount: 0,
   };
 }

@@ -51,6 +51,13 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
       if (path !== undefined && name !== undefined)
         push([[path, clusterFile(name, edition, formerNames.get(name))]], `Edit ${name}`);
       return;
+    case "protect cluster":
+      // The next edit of the file takes the protection away.
+      if (path !== undefined && name !== undefined) {
+        const text = `${clusterFile(name, edition, formerNames.get(name))}  deletionProtection: true\n`;
+        push([[path, text]], `Protect ${name}`);
+      }
+      return;
     case "edit rules":
       push([[rulesPath, rulesFile(edition)]], "Edit the rules");
       return;

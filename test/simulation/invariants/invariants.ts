@@ -22,6 +22,7 @@ import { noCredentialIsLeft } from "./no-credential.ts";
 import { acknowledgedWritesStay } from "./notes.ts";
 import { otherHubKeepsOut } from "./other-hub.ts";
 import { plansComeSoon } from "./prompt-plans.ts";
+import { protectedStays } from "./protection.ts";
 import { pushesAreAppliedSoon } from "./promptness.ts";
 import { pullRequestsHavePlans } from "./pull-requests.ts";
 import { removalsAreAllowed } from "./removals.ts";
@@ -35,6 +36,7 @@ import { restAsksLittle } from "./requests.ts";
 import { restIsQuiet } from "./second-run.ts";
 import { recordsSayWhatTheHubSays } from "./status-records.ts";
 import { statusBranchGrows } from "./status-branch.ts";
+import { requestedRunsAreMade, suspendedRepositoryStays } from "./suspended-repository.ts";
 import { suspendedStays } from "./suspension.ts";
 
 /** Every promise that a run is held to. */
@@ -49,6 +51,9 @@ export function allInvariants(scene: Scene, otherMirror: HubMirror): readonly In
     heartbeatsAreToldRightly(scene),
     oneReplicaWrites(scene),
     suspendedStays(scene),
+    suspendedRepositoryStays(scene),
+    requestedRunsAreMade(scene),
+    protectedStays(scene),
     conditionsKeepTheirTime(scene),
     editsAreUndone(scene),
     leasesAreRespected(scene),
