@@ -46,6 +46,14 @@ describe("runProbeLoop", () => {
     expect(told).toEqual(["0:up", "40000:down", "60000:up"]);
   });
 
+  it.each([
+    { reason: "failures", kind: "liveness", changes: { failureThreshold: 2 }, expected: ["10000:up"] },
+    { reason: "successes", kind: "readiness", changes: { successThreshold: 2, failureThreshold: 100 }, expected: [] },
+  ] as const)("counts no $reason that are not in a row", async ({ kind, changes, expected }) => {
+    const isOdd = (atMs: number) => atMs % 20_000 === 10_000;
+    expect((await results(kind, isOdd, 95_000, changes)).told).toEqual(expected);
+  });
+
   it("counts failures of a liveness probe from the first, by its period alone", async () => {
     const { told, asked, failures } = await results("liveness", () => false, 25_000);
     expect(asked).toEqual([0, 10_000, 20_000]);

@@ -11,10 +11,13 @@ import type { ProbeResult } from "../../../src/embedded-node/probe.ts";
 import { isRunning } from "../../support/is-running.ts";
 
 /** A container that answers each connection with this text. */
-async function startContainer(answer: string): Promise<number> {
+async function startContainer(answer: string, onRequest?: (text: string) => void): Promise<number> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
-    socket.once("data", () => socket.write(answer));
+    socket.once("data", (request) => {
+      onRequest?.(request.toString());
+      socket.write(answer);
+    });
     onTestFinished(() => void socket.destroy());
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -37,6 +40,15 @@ it.each([
   let outcome: ProbeResult | undefined;
   void probe(action, target, 60_000).then((ended) => (outcome = ended));
   await expect.poll(() => outcome).toEqual(result);
+});
+
+it("a probe by http sends the headers that it has", async () => {
+  const requests: string[] = [];
+  const port = await startContainer("HTTP/1.1 204 No Content\r\n\r\n", (text) => void requests.push(text));
+  const headers = [["X-Place", "here"]] as const;
+  const at = { port: () => port, env: {}, cwd: "/", path: (text: string) => text };
+  await probe({ kind: "http", scheme: "http", port, path: "/", headers }, at, 60_000);
+  expect(requests.join()).toContain("\r\nX-Place: here\r\n");
 });
 
 const target = { port: () => 9, env: {}, cwd: ".", path: (text: string) => text };

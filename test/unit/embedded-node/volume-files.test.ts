@@ -22,6 +22,28 @@ it("a key that every object inherits is missing where the source has none", asyn
   );
 });
 
+it.each([
+  { reason: "its own", fields: { expirationSeconds: 600, audience: "vault" }, expected: [600, "vault"] },
+  { reason: "those of every token", fields: {}, expected: [3600, ""] },
+])("a token has a lifetime and an audience: $reason", async ({ fields, expected }) => {
+  const asked: unknown[] = [];
+  const context = {
+    pod,
+    node: { nodeName: "n", address: "127.0.0.1", allocatable: {} },
+    read: () => Promise.resolve({}),
+    token: (request: { readonly expirationSeconds: number; readonly audience: string }) => {
+      asked.push(request.expirationSeconds, request.audience);
+      return Promise.resolve(Buffer.from("t"));
+    },
+  };
+  const content = volumeContent(
+    { projected: { sources: [{ serviceAccountToken: { path: "t", ...fields } }] } },
+    context,
+  );
+  expect(content.kind === "files" && Object.keys(await content.read())).toEqual(["t"]);
+  expect(asked).toEqual(expected);
+});
+
 it("a key may be __proto__", async () => {
   const data = Object.fromEntries([["__proto__", Buffer.from("v")]]);
   const sources = [{ configMap: { name: "c" } }];
