@@ -14,7 +14,8 @@ import type { WorkspaceRules } from "./check-workspaces.ts";
 import { checkWorkspaces } from "./check-workspaces.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 import { createFleetReport, fleetDocuments, keysOfDocument } from "./fleet-document.ts";
-import { exceedsPolicyCost, exceedsSelectionCost, tooCostlyPolicies, tooCostlySelection } from "./selection-cost.ts";
+import type { SelectionCost } from "./selection-cost.ts";
+import { exceedsPolicyCost, measureSelection, tooCostlyPolicies, tooCostlySelection } from "./selection-cost.ts";
 import { toDeclaredFleet } from "./to-declared-fleet.ts";
 
 export interface FleetContext extends WorkspaceRules {
@@ -23,6 +24,8 @@ export interface FleetContext extends WorkspaceRules {
    * leaves it out: planning evaluates them by all labels that clusters have.
    */
   readonly evaluatesSelectors?: boolean;
+  /** What rules and groups may cost. Default: that of {@link measureSelection}. */
+  readonly maxSelectionCost?: number;
 }
 
 export interface CheckedFleet {
@@ -34,6 +37,8 @@ export interface CheckedFleet {
    * together: what is on the hub under these names stays as it is.
    */
   readonly brokenObjects: ReadonlySet<string>;
+  /** Absent: rules and groups do not cost too much, whatever labels clusters have. */
+  readonly selection?: SelectionCost;
 }
 
 /**
@@ -56,14 +61,16 @@ export function checkFleet(files: readonly ParsedFile[], context: FleetContext):
   );
   checkReferences(documents, { rules: context, brokenObjects: inFiles }, report);
   const accepted = documents.filter((subject) => !report.isRefused(subject));
-  const isSelectionCostly = exceedsSelectionCost(accepted);
+  const selection = measureSelection(accepted, context.maxSelectionCost);
+  const isSelectionCostly = selection !== undefined && selection.room < 0;
   if (isSelectionCostly || exceedsPolicyCost(accepted)) {
-    report.problems.push(isSelectionCostly ? tooCostlySelection() : tooCostlyPolicies());
+    report.problems.push(isSelectionCostly ? tooCostlySelection(context.maxSelectionCost) : tooCostlyPolicies());
     return checkedOf([], [...inFiles, ...documents.flatMap(keysOfDocument)], { files, report });
   }
   const together = documents.filter((subject) => report.isRefused(subject)).flatMap(keysOfDocument);
   if (context.evaluatesSelectors === true) checkSelectors(accepted, report);
-  return checkedOf(accepted, [...inFiles, ...together], { files, report });
+  const checked = checkedOf(accepted, [...inFiles, ...together], { files, report });
+  return selection === undefined ? checked : { ...checked, selection };
 }
 
 function checkedOf(

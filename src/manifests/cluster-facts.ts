@@ -54,7 +54,7 @@ function valueAt(object: Readonly<Record<string, unknown>>, ...path: string[]): 
 }
 
 /** The selector of a rule or group of ours; the schema has accepted it. */
-export function selectorOf({ object }: FleetDocument): ClusterSelector {
+export function selectorOf({ object }: Pick<FleetDocument, "object">): ClusterSelector {
   const selector = valueAt(object, "spec", "selector");
   return isJsonObject(selector) ? selector : {};
 }

@@ -1,5 +1,6 @@
 import { indexRules } from "../model/rule-index.ts";
 import { countConditions } from "../model/selector-index.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
 import type { Problem } from "../model/problem.ts";
 import { objectsAt } from "../core/read-json.ts";
 import { selectorOf, textsAt } from "./cluster-facts.ts";
@@ -23,31 +24,60 @@ export function exceedsPolicyCost(documents: readonly FleetDocument[], maximum =
   return rules * documents.length > maximum;
 }
 
-/** Whether rules and groups cost more than `maximum`. Work is linear in the documents. */
-export function exceedsSelectionCost(documents: readonly FleetDocument[], maximum = maxSelectionCost): boolean {
+/** What rules and groups cost, of a repository in which other labels of clusters could make it too much. */
+export interface SelectionCost {
+  /** How much more they may cost; less than 0: it is too much already. */
+  readonly room: number;
+  readonly costOf: (cluster: Selected) => number;
+}
+
+type Selected = Pick<KubeObject, "metadata">;
+
+/** A rule or group with its workspace; undefined: it holds in all. */
+export interface CostlyRule {
+  readonly workspace: string | undefined;
+  readonly object: KubeObject;
+}
+
+/**
+ * Compares what rules and groups cost with `maximum`. Undefined: they cost less, whatever labels clusters have. Work is
+ * linear in the documents.
+ */
+export function measureSelection(
+  documents: readonly FleetDocument[],
+  maximum = maxSelectionCost,
+): SelectionCost | undefined {
   const rules = documents.filter(({ role, isForeign }) => isRule(role) || (role === "ClusterGroup" && !isForeign));
   const clusters = documents.filter(({ role }) => role === "Cluster");
   const each = rules.reduce((sum, rule) => sum + weightOf(rule) + countConditions(selectorOf(rule)), 0);
-  if (each * clusters.length <= maximum) return false;
+  if (each * clusters.length <= maximum) return undefined;
+  const costOf = selectionCostOf(rules);
+  let room = maximum;
+  for (const { workspace, object } of clusters) {
+    room -= costOf(workspace, object);
+    if (room < 0) break;
+  }
+  return { room, costOf: (cluster) => costOf(cluster.metadata.namespace, cluster) };
+}
+
+/** What these rules and groups cost for one cluster of a workspace. */
+export function selectionCostOf(
+  rules: readonly CostlyRule[],
+): (workspace: string | undefined, cluster: Selected) => number {
   const index = indexRules(rules, (rule) => ({
     workspace: rule.workspace,
     selector: selectorOf(rule),
     weight: weightOf(rule),
   }));
-  let cost = 0;
-  for (const { workspace, object } of clusters) {
-    cost += index.costOf(workspace, { name: object.metadata.name, labels: object.metadata.labels ?? {} });
-    if (cost > maximum) return true;
-  }
-  return false;
+  return (workspace, { metadata: { name, labels = {} } }) => index.costOf(workspace, { name, labels });
 }
 
 function isRule(role: FleetDocument["role"]): boolean {
   return role === "ClusterLabels" || role === "ClusterDefaults";
 }
 
-function weightOf({ role, object }: FleetDocument): number {
-  return role === "ClusterLabels" ? 1 + Object.keys(textsAt(object, "spec", "labels")).length : 1;
+function weightOf({ object }: CostlyRule): number {
+  return object.kind === "ClusterLabels" ? 1 + Object.keys(textsAt(object, "spec", "labels")).length : 1;
 }
 
 /** The problem of a repository of which no document is used: half of its rules would be worse (E_REPOSITORY_TOO_LARGE). */

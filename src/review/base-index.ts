@@ -24,6 +24,8 @@ export interface BaseIndex {
   readonly size: RepositorySize;
   readonly problems: readonly Problem[];
   readonly fleet: Pick<DeclaredFleet, "labelRules" | "defaultRules" | "tokens" | "groups">;
+  /** How much more rules and groups may cost; absent: they do not cost too much, whatever labels clusters have. */
+  readonly selectionRoom?: number;
   readonly clusterCount: number;
   readonly ownedCount: number;
   /** Clusters (`workspace/name`) whose plan may depend on another cluster. */
@@ -63,7 +65,7 @@ export interface IndexInputs {
  */
 export function indexBase(inputs: IndexInputs): BaseIndex | undefined {
   const { repository, snapshot, planned, observed, repositoryLabel } = inputs;
-  const { fleet, plan } = planned;
+  const { fleet, plan, selection } = planned;
   if (snapshot.size === undefined || plan.changes.length > 0 || fleet.foreignObjects.length > 0) return undefined;
   if (plan.problems.some(({ severity }) => severity === "error")) return undefined;
   // Without keys, the planned fleet has none of them.
@@ -74,6 +76,7 @@ export function indexBase(inputs: IndexInputs): BaseIndex | undefined {
     size: snapshot.size,
     problems: plan.problems,
     fleet: { labelRules, defaultRules, tokens, groups },
+    ...(selection ? { selectionRoom: selection.room } : {}),
     clusterCount: observed.list(resourceTypes.cluster).length,
     ownedCount: countOwned({ observed, repositoryLabel }),
     entangled: entangledOf(clusters.map(({ object }) => object)),

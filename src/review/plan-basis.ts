@@ -10,6 +10,7 @@ import { describeRef } from "../model/kubernetes.ts";
 import { readPreviousName } from "../model/previous-name.ts";
 import type { Problem } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
+import type { SelectionCost } from "../manifests/selection-cost.ts";
 import type { PlannedCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
 
@@ -27,6 +28,8 @@ export interface PlanBasis {
   readonly problems: readonly Problem[];
   readonly rules: Pick<DeclaredFleet, "labelRules" | "defaultRules">;
   readonly declared: DeclaredIndex;
+  /** See `CheckedFleet`. */
+  readonly selection?: SelectionCost;
   /** What the plan changed: the next plan checks once more whether the hub has it as it was meant. */
   readonly written: readonly ObjectRef[];
 }
@@ -50,7 +53,7 @@ export interface DeclaredIndex {
 export function basisOf(
   { spec }: Pick<Repository, "spec">,
   { commit }: Pick<SourceSnapshot, "commit">,
-  { plan, fleet, fileProblemCount }: PlannedCommit,
+  { plan, fleet, fileProblemCount, selection }: PlannedCommit,
   plannedAtMs: number,
 ): PlanBasis | undefined {
   const { policies, secrets, labelRules, defaultRules } = fleet;
@@ -61,6 +64,7 @@ export function basisOf(
   return {
     ...{ commit: commit.id, plannedAtMs, spec, problems: plan.problems, rules },
     declared: indexFleet(fleet),
+    ...(selection ? { selection } : {}),
     written: plan.changes.map(({ ref }) => ref),
   };
 }

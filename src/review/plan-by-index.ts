@@ -1,4 +1,5 @@
 import type { GitEngine, PathChange, TreeFile } from "../git/git.ts";
+import { selectionCostOf } from "../manifests/selection-cost.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import { emptyFleet } from "../model/declared-fleet.ts";
@@ -100,9 +101,13 @@ function isIndependent(cluster: Cluster, { entangled }: BaseIndex): boolean {
 
 function basisOfIndex(
   { commit }: SourceSnapshot,
-  { clusters, labelRules, defaultRules }: DeclaredFleet,
+  { clusters, labelRules, defaultRules, groups }: DeclaredFleet,
   { repository: { spec }, index }: IndexPlanInputs,
 ): PlanBasis {
+  const costOf = selectionCostOf(
+    [...labelRules, ...defaultRules, ...groups].map(({ object }) => ({ workspace: object.metadata.namespace, object })),
+  );
+  const { selectionRoom: room } = index;
   return {
     commit: commit.id,
     plannedAtMs: 0,
@@ -115,6 +120,9 @@ function basisOfIndex(
       groups: new Map(),
       successorsOf: () => [],
     },
+    ...(room === undefined
+      ? {}
+      : { selection: { room, costOf: (cluster) => costOf(cluster.metadata.namespace, cluster) } }),
     written: [],
   };
 }

@@ -2,6 +2,7 @@ import { repositoryLabelOf } from "../model/repository-label.ts";
 import { isAppError } from "../core/errors.ts";
 import type { Commit, GitEngine, PathChange } from "../git/git.ts";
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
+import type { SelectionCost } from "../manifests/selection-cost.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository, RepositoryStatus } from "../model/generated/repository.ts";
 import type { Plan } from "../model/plan.ts";
@@ -90,6 +91,8 @@ export interface PlannedCommit {
   readonly fleet: DeclaredFleet;
   /** How many of the plan's problems are those of files and commit; the others were found in planning. Absent: not counted. */
   readonly fileProblemCount?: number;
+  /** See `CheckedFleet`. */
+  readonly selection?: SelectionCost;
 }
 
 /** Plans the snapshot's commit against what is observed. `rollcall plan` and the daemon both come through here. */
@@ -149,7 +152,9 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     const reported = withLapsed(withUnsigned(withOverlooked(made, approvals.overlooked), unsigned), {
       lapsed: approvals.lapsedAtHead.filter((approval) => !unsigned.includes(approval)),
     });
-    return { plan: reported, fleet: checked.fleet, fileProblemCount: withoutApprovals.problems.length };
+    const { fleet, selection } = checked;
+    const fileProblemCount = withoutApprovals.problems.length;
+    return { plan: reported, fleet, fileProblemCount, ...(selection ? { selection } : {}) };
   };
   const isDone = !plan.budget.isExceeded || approvals.earlier.length === 0;
   if (isDone) return planned(plan);

@@ -1,5 +1,6 @@
 import { isJsonEqual } from "../core/json.ts";
 import { isSameToOthers } from "../manifests/replaced-document.ts";
+import type { SelectionCost } from "../manifests/selection-cost.ts";
 import type { Declared } from "../model/declared-fleet.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
@@ -67,6 +68,8 @@ export async function planSince(inputs: PlanSinceInputs): Promise<PlanSince | un
     isSigned: async (commit) => (await inputs.isSigned?.(commit, head)) ?? true,
   });
   if (approvals.atHead.length + approvals.earlier.length > 0) return undefined;
+  const selection = selectionAfter(basis, replaced);
+  if (selection !== undefined && selection.room < 0) return undefined;
   for (const { after } of replaced) basis.declared.clusters.set(namespacedName(after.object), after);
   const changed = replaced.map(({ after }) => refOf(resourceTypes.cluster, after.object));
   const before = [...basis.written, ...inputs.touched].flatMap((ref) => dependentsOf(ref, basis));
@@ -93,7 +96,11 @@ export async function planSince(inputs: PlanSinceInputs): Promise<PlanSince | un
   });
   if (!isPlain(plan, basis)) return undefined;
   const written = plan.changes.map(({ ref }) => ref);
-  return { plan, basis: { ...basis, commit: head, written }, visitedCount: part.count };
+  return {
+    plan,
+    basis: { ...basis, ...(selection ? { selection } : {}), commit: head, written },
+    visitedCount: part.count,
+  };
 }
 
 /** Clusters whose documents have another content than in the basis; undefined when more than that changed. */
@@ -112,14 +119,23 @@ function replacedClusters({ basis, repository, snapshot, checkFleet }: PlanSince
     for (const [index, cluster] of is.entries()) {
       const known = was[index];
       if (known === undefined || !isReplacement(known, cluster, basis)) return undefined;
-      found.push({ after: cluster });
+      found.push({ before: known, after: cluster });
     }
   }
   return found;
 }
 
 interface Replaced {
+  readonly before: Declared<Cluster>;
   readonly after: Declared<Cluster>;
+}
+
+/** What rules and groups cost with the labels that the clusters have now. */
+function selectionAfter({ selection }: PlanBasis, replaced: readonly Replaced[]): SelectionCost | undefined {
+  if (selection === undefined) return undefined;
+  const { costOf } = selection;
+  const growth = replaced.reduce((sum, { before, after }) => sum + costOf(after.object) - costOf(before.object), 0);
+  return { room: selection.room - growth, costOf };
 }
 
 /** The former version is the one in force, and other files are compared with nothing that differs. */

@@ -87,8 +87,8 @@ export const filesFaults: readonly FaultRow[] = [
     name: "the bound of comparisons of rules with clusters",
     test: "unit/manifests/selection-cost.test.ts",
     file: "src/manifests/check-fleet.ts",
-    from: "const isSelectionCostly = exceedsSelectionCost(accepted);",
-    to: "const isSelectionCostly = exceedsSelectionCost(accepted, Infinity);",
+    from: "const selection = measureSelection(accepted, context.maxSelectionCost);",
+    to: "const selection = measureSelection(accepted, Infinity);",
   },
   {
     number: "A85",

@@ -1,10 +1,14 @@
 import { expect, it } from "vitest";
 import { checkFleet } from "../../../src/manifests/check-fleet.ts";
 import { fleetDocuments } from "../../../src/manifests/fleet-document.ts";
-import { exceedsPolicyCost, exceedsSelectionCost } from "../../../src/manifests/selection-cost.ts";
+import { exceedsPolicyCost, measureSelection } from "../../../src/manifests/selection-cost.ts";
 import { documentText, parseText } from "./read-text.ts";
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+function exceedsSelectionCost(documents: ReturnType<typeof documentsOf>, maximum: number): boolean {
+  return (measureSelection(documents, maximum)?.room ?? 0) < 0;
+}
 
 function documentsOf(...documents: string[]) {
   return fleetDocuments([parseText(documents.join("---\n"), "f.yaml")], "fleet");
@@ -26,6 +30,20 @@ it.each([
   const documents = documentsOf(...clusters, ...rules);
   expect(exceedsSelectionCost(documents, cost)).toBe(false);
   expect(exceedsSelectionCost(documents, cost - 1)).toBe(true);
+});
+
+it("leaves as much room as rules and groups may cost more, and none to speak of where labels do not matter", () => {
+  const rule = documentText("ClusterLabels", "r", 'selector: {matchLabels: {n: "1"}}', "labels: {a: b}");
+  const documents = documentsOf(...clusters, rule);
+  const [first, second] = documents.map(({ object }) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace: "fleet" },
+  }));
+  const measured = measureSelection(documents, 10);
+  expect(measured?.room).toBe(7);
+  expect([first, second].map((object) => object && measured?.costOf(object))).toEqual([0, 3]);
+  expect(measureSelection(documents, 299)).toBeDefined();
+  expect(measureSelection(documents, 300)).toBeUndefined();
 });
 
 it("A85 counts the labels that a rule sets, and nothing for rules of other workspaces", () => {

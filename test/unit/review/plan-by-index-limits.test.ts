@@ -80,4 +80,22 @@ describe("a plan by the index of its base", () => {
   ])("is the whole plan where a commit %s", async (_what, base, changed, visits) => {
     expect(await visitsOf(base, changed)).toBe(visits);
   });
+
+  it("is the whole plan where labels make rules cost too much, and by the index up to there", async () => {
+    // Each of 200 groups costs 1,000 for each cluster that it selects by its label: 100 clusters are the most.
+    const names = JSON.stringify(Array.from({ length: 998 }, (_value, index) => `x${index}*`));
+    const groups = Object.fromEntries(
+      Array.from({ length: 200 }, (_value, index): [string, string] => [
+        `groups/${index}.yaml`,
+        `${header}kind: ClusterGroup\nmetadata: {name: g-${index}, namespace: fleet}\nspec: {selector: {names: ${names}, matchLabels: {region: r1}}}\n`,
+      ]),
+    );
+    const clusters = (selected: number): Files =>
+      Object.assign(
+        {},
+        ...Array.from({ length: 102 }, (_value, index) => plain(`c-${index}`, "", index < selected ? "r1" : "r0")),
+      ) as Files;
+    expect(await visitsOf({ ...groups, ...clusters(99) }, { ...groups, ...clusters(100) })).toBe(1);
+    expect(await visitsOf({ ...groups, ...clusters(100) }, { ...groups, ...clusters(101) })).toBe(undefined);
+  });
 });

@@ -18,9 +18,13 @@ const files = {
 type Files = Readonly<Record<string, string>>;
 
 /** A fleet that is settled; plans by what changed are compared with whole ones. */
-async function settled(first: Files = files) {
+async function settled(first: Files = files, maxSelectionCost?: number) {
   const pairs: [unknown, unknown][] = [];
-  const world = createPlanWorld((change, whole) => pairs.push([comparable(change), comparable(whole)]));
+  const world = createPlanWorld(
+    (change, whole) => pairs.push([comparable(change), comparable(whole)]),
+    undefined,
+    maxSelectionCost === undefined ? {} : { maxSelectionCost },
+  );
   await world.push(first);
   await world.run();
   return {
@@ -103,6 +107,31 @@ describe("a plan by what changed", () => {
     fleet.hub.put({ ...repository, spec: { ...repository.spec, deletionBudget: { minimum: 2 } } });
     await fleet.run();
     expect(fleet.last().visited).toBeUndefined();
+  });
+
+  it("is not made of labels that make rules cost too much, and follows what they cost until then", async () => {
+    // The group costs 2 for each cluster that it selects; three of four are the most here.
+    const labelled = (names: readonly string[]): Files => ({
+      ...files,
+      ...Object.fromEntries(
+        ["a", "b"].map((name) => [`${name}.yaml`, clusterOf(name, names.includes(name) ? { labels: "{env: x}" } : {})]),
+      ),
+      "both.yaml": ["c", "d"]
+        .map((name) => clusterOf(name, names.includes(name) ? { labels: "{env: x}" } : {}))
+        .join("---\n"),
+    });
+    const fleet = await settled(labelled(["a", "b"]), 6);
+    for (const names of [
+      ["a", "b", "c"],
+      ["b", "c"],
+      ["b", "c", "d"],
+    ]) {
+      await fleet.push(labelled(names));
+      expect(fleet.last().visited).toBeDefined();
+    }
+    await fleet.push(labelled(["a", "b", "c", "d"]));
+    expect(fleet.last()).toEqual({ visited: undefined, changes: [] });
+    expect(fleet.plans.at(-1)?.problems.map(({ code }) => code)).toEqual(["E_REPOSITORY_TOO_LARGE"]);
   });
 
   it("is made of what a person changed on the hub", async () => {

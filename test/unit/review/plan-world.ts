@@ -8,7 +8,8 @@ import { createRun } from "../../../src/reconcile/run-once.ts";
 import { StatusRecorder } from "../../../src/reconcile/status-recorder.ts";
 import { TouchedObjects } from "../../../src/reconcile/touched-objects.ts";
 import { StatusBranch } from "../../../src/reconcile/write-back.ts";
-import { fleetChecker } from "../../../src/review/fleet-checker.ts";
+import { checkFleet } from "../../../src/manifests/check-fleet.ts";
+import { workspaceRules } from "../../../src/review/fleet-checker.ts";
 import type { RepositoryPlanner } from "../../../src/review/review.ts";
 import { createRepositoryPlanner } from "../../../src/review/review.ts";
 import { sourceOptions } from "../../../src/review/wire-source.ts";
@@ -36,11 +37,12 @@ export interface PlanWorld {
 
 /**
  * A run of the daemon on a repository and a hub in memory. `compare` is given both plans of each change; `isEdited` returns
- * whether a person edits the object of a change while the run plans.
+ * whether a person edits the object of a change while the run plans; `limits` are those of files taken together.
  */
 export function createPlanWorld(
   compare?: (change: Plan, whole: Plan) => void,
   isEdited: (change: PlannedChange) => boolean = () => false,
+  limits: { readonly maxSelectionCost?: number } = {},
 ): PlanWorld {
   const git = createMemoryGit();
   const hub = createMemoryHub();
@@ -59,7 +61,7 @@ export function createPlanWorld(
   const whole = createRepositoryPlanner({
     git,
     source: sourceOptions(() => undefined),
-    checkFleet: fleetChecker("system"),
+    checkFleet: (files, repository) => checkFleet(files, { ...workspaceRules(repository, "system"), ...limits }),
     observed: view,
     rememberedLabels: (workspace, name) => view.memberStateOf(workspace, name)?.labels,
     nowMs,
