@@ -37,7 +37,7 @@ export function refusalByName(ports: NamePorts, protocol: Naming, member: Member
   return undefined;
 }
 
-/** The hub made it, and a person took the labels off: it is free, and the pass of the member puts them back. */
+/** The hub made it, and a person took the labels off: it is free, and the pass of the member or token puts them back. */
 function hasLostLabels({ view }: NamePorts, ref: ObjectRef, live: KubeObject): boolean {
   return view.ownersOf(ref, live).length === 0 && isAppliedBy(live, fieldManagers.hub);
 }
@@ -65,7 +65,7 @@ export function refusalOfToken(
   const own = ownerKey({ label: labelKeys.token, workspace, name });
   for (const ref of wanted) {
     const live = view.get(ref);
-    if (live === undefined) continue;
+    if (live === undefined || hasLostLabels({ view }, ref, live)) continue;
     const owners = view.ownersOf(ref, live);
     const [other] = owners;
     if (other === undefined && !isAdopting(token)) return refusalToTakeOver(ref);

@@ -210,6 +210,7 @@ describe("refusalOfToken", () => {
       expected: "NameTaken",
     },
     { reason: "an object of another manager", world: viewOf([], live), metadata: {}, expected: "NameExists" },
+    { reason: "its object whose labels were taken off", world: viewOf([], lost), metadata: {}, expected: undefined },
     { reason: "an object that its file adopts", world: viewOf([], live), metadata: adopting, expected: undefined },
   ])("gives $expected for $reason", ({ world, metadata, expected }) => {
     expect(refusalOfToken(world, subject(metadata), [shared])?.reason).toBe(expected);
