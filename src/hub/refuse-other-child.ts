@@ -20,11 +20,17 @@ export function refuseOtherChild(
 ): void {
   const owner = ownerLabelsOf(object);
   if (kind !== "create" || live === undefined || owner.length === 0) return;
-  const liveOwner = ownerLabelsOf(live);
+  const liveOwner = isWithoutWorkspace(live, object) ? [] : ownerLabelsOf(live);
   if (liveOwner.length === 0 && (isAdoptable(live, labelsToAdopt) || isAppliedBy(live, manager))) return;
   if (isJsonEqual(liveOwner, owner)) return;
   const message = `create ${describeRef(ref)}: it exists and belongs to ${liveOwner.length === 0 ? "another program" : "another owner"}. Delete it, or rename the cluster or token.`;
   throw new AppError("E_KUBE_EXISTS", message, { data: { taken: describeRef(ref) } });
+}
+
+/** A name without the workspace that it is of names no owner. */
+function isWithoutWorkspace(live: KubeObject, object: KubeObject): boolean {
+  const [shown, wanted] = [live, object].map(({ metadata }) => metadata.labels?.[labelKeys.ownerWorkspace]);
+  return wanted !== undefined && shown === undefined;
 }
 
 function isAdoptable(live: KubeObject, labelsToAdopt: PlannedWrite["labelsToAdopt"]): boolean {

@@ -52,6 +52,25 @@ describe("A78 refuseOtherChild", () => {
     else expect(attempt).toThrow("it exists and belongs to another program");
   });
 
+  it.each<{ what: string; live: KubeObject; isWritten: boolean }>([
+    {
+      what: "that the hub made and that lost its workspace by hand",
+      live: childOf(ofEu, "rollcall-hub"),
+      isWritten: true,
+    },
+    { what: "that another program made without a workspace", live: childOf(ofEu, "kubectl"), isWritten: false },
+    {
+      what: "of a cluster of this name in another workspace",
+      live: childOf({ ...ofEu, "rollcall.dev/owner-workspace": "other" }, "rollcall-hub"),
+      isWritten: false,
+    },
+  ])("lets a child outside of workspaces be created over an object $what: $isWritten", ({ live, isWritten }) => {
+    const object = childOf({ ...ofEu, "rollcall.dev/owner-workspace": "fleet" });
+    const attempt = (): void => refuseOtherChild({ ...create, object }, live);
+    if (isWritten) attempt();
+    else expect(attempt).toThrow("it exists and belongs to another");
+  });
+
   it.each([
     { live: childOf({}), holder: "another program" },
     { live: childOf({ "rollcall.dev/cluster": "us-1" }), holder: "another owner" },
