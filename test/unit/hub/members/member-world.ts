@@ -52,8 +52,14 @@ export interface ClusterParts {
   readonly status?: Cluster["status"];
 }
 
-/** The ports of a hub in memory with these workspaces, at `startMs`. It counts what is read and remembers what is asked. */
-export async function openMemberWorld(workspaces: readonly string[] = [workspace]) {
+/**
+ * The ports of a hub in memory with these workspaces, at `startMs`, that serve these protocols. It counts what is read and
+ * remembers what is asked.
+ */
+export async function openMemberWorld(
+  workspaces: readonly string[] = [workspace],
+  served: readonly JoinProtocol[] = [rollcallProtocol, kubefleetProtocol],
+) {
   let nowMs = startMs;
   const clock = {
     nowMs: () => nowMs,
@@ -66,10 +72,7 @@ export async function openMemberWorld(workspaces: readonly string[] = [workspace
     metadata: { name, uid: `workspace-${name}`, resourceVersion: "1", labels: { [labelKeys.workspace]: "" } },
   }));
   const hub = createSimulatedHub(namespaces, () => nowMs);
-  const protocols: ReadonlyMap<ProtocolName, JoinProtocol> = new Map<ProtocolName, JoinProtocol>([
-    ["rollcall", rollcallProtocol],
-    ["kubefleet", kubefleetProtocol],
-  ]);
+  const protocols: ReadonlyMap<ProtocolName, JoinProtocol> = new Map(served.map((each) => [each.name, each]));
   const view = new HubView({
     types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
@@ -175,11 +178,11 @@ export async function openMemberWorld(workspaces: readonly string[] = [workspace
   ): MemberScope => {
     const { workspace: inWorkspace, name } = placeOf(place);
     const member = view.memberOf(inWorkspace, name);
-    const served = protocols.get(protocol);
-    if (!member || !served) throw new Error(`no member ${place} of ${protocol}`);
+    const its = protocols.get(protocol);
+    if (!member || !its) throw new Error(`no member ${place} of ${protocol}`);
     requests.length = 0;
     Object.assign(reads, { members: 0, facts: 0 });
-    return openMemberScope(ports, { member, protocol: { ...served, ...replaced } }, signal);
+    return openMemberScope(ports, { member, protocol: { ...its, ...replaced } }, signal);
   };
   return {
     ports,
