@@ -17,11 +17,16 @@ export async function readLocalRef(commonDir: string, ref: string, depth = 0): P
   if (text === undefined) return (await readPackedRefs(commonDir)).get(ref);
   const id = /^([0-9a-f]{40}|[0-9a-f]{64})(?:\s|$)/u.exec(text)?.[1];
   if (id !== undefined) return id;
-  const target = /^ref:[ \t]*(refs\/[^ \t\r\n]+)[ \t\r\n]*$/u.exec(text)?.[1];
+  const target = targetOfRef(text);
   if (target === undefined || target.includes("..") || depth >= 5) {
     throw new AppError("E_GIT_OBJECT", `read ${ref} of ${commonDir}: its file is damaged`, { data: { ref } });
   }
   return readLocalRef(commonDir, target, depth + 1);
+}
+
+/** The ref that the text of HEAD, or of a symbolic ref, names. A name may end in a space that is none of ASCII. */
+export function targetOfRef(text: string): string | undefined {
+  return /^ref:[ \t]*(refs\/[^ \t\r\n]+)[ \t\r\n]*$/u.exec(text)?.[1];
 }
 
 /** True when a ref points to another ref (`git symbolic-ref`). */

@@ -3,8 +3,11 @@ import { readFile, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import { AppError } from "../../core/errors.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 import { unreadable } from "../../core/unreadable.ts";
+import { branchPrefix } from "../branch-name.ts";
 import { fileErrorCode } from "./durable-files.ts";
+import { targetOfRef } from "./local-refs.ts";
 import type { ObjectFormat } from "../objects/git-object.ts";
 
 /** A repository in a folder of this machine. */
@@ -50,7 +53,7 @@ export async function checkedOutRefs({ commonDir }: LocalRepository): Promise<st
   const heads = await Promise.all(
     [...(isBare ? [] : [commonDir]), ...linked].map((folder) => textOf(join(folder, "HEAD"))),
   );
-  return heads.flatMap((head) => /^ref:[ \t]*(refs\/heads\/.+)$/u.exec(head?.trimEnd() ?? "")?.[1] ?? []);
+  return heads.flatMap((head) => targetOfRef(head ?? "") ?? []).filter((ref) => ref.startsWith(branchPrefix));
 }
 
 /** The folder of the repository that `path` is, or is a work tree of. @throws E_GIT_FOLDER */
@@ -106,8 +109,8 @@ async function workTreeAbove(folder: string): Promise<string | undefined> {
 }
 
 async function readCommonDir(gitDir: string): Promise<string> {
-  const text = (await textOf(join(gitDir, "commondir")))?.trim();
-  return text === undefined ? gitDir : realpath(resolve(gitDir, text));
+  const text = await textOf(join(gitDir, "commondir"));
+  return text === undefined ? gitDir : realpath(resolve(gitDir, trimEndOf(text, "\r\n")));
 }
 
 /** Follows objects/info/alternates, to the depth that git allows. Source: git, gitrepository-layout(5). */

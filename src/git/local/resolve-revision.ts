@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../git.ts";
 import { isMissingObject, taggedObject } from "../objects/git-object.ts";
-import { readLocalRef } from "./local-refs.ts";
+import { readLocalRef, targetOfRef } from "./local-refs.ts";
 import { idsBeginningWith } from "./ids-beginning-with.ts";
 import { findGitDir, locateRepository } from "./local-repository.ts";
 
@@ -153,9 +153,9 @@ async function expandId(path: string, beginning: string): Promise<string | undef
 
 /** A linked work tree has a HEAD of its own. */
 async function resolveHead(path: string, commonDir: string): Promise<string | undefined> {
-  const text = (await readFile(join(await findGitDir(path), "HEAD"), "utf8")).trim();
-  const ref = /^ref:[ \t]*(refs\/[^ \t\r\n]+)$/u.exec(text)?.[1];
-  return ref === undefined ? text : readLocalRef(commonDir, ref);
+  const text = await readFile(join(await findGitDir(path), "HEAD"), "utf8");
+  const ref = targetOfRef(text);
+  return ref === undefined ? text.trim() : readLocalRef(commonDir, ref);
 }
 
 /** True when the repository at `path` was cloned without its whole history (`git clone --depth`). */

@@ -184,6 +184,7 @@ it.each([
   ["ref: refs/heads/main", ["refs/heads/main"]],
   ["ref: refs/heads/a/b\r\n", ["refs/heads/a/b"]],
   ["ref:\trefs/heads/main \n", ["refs/heads/main"]],
+  ["ref: refs/heads/本番\u3000\n", ["refs/heads/本番\u3000"]],
   ["ref: refs/remotes/origin/main\n", []],
   [`${"1".repeat(40)}\n`, []],
 ])("a HEAD of %j is at %j, as git reads it", async (HEAD, refs) => {

@@ -111,6 +111,14 @@ describe("resolveRevision", () => {
     expect(await Promise.all(["main", "origin/main", "theirs"].map(resolve))).toEqual([second, first, first]);
   });
 
+  it("is what HEAD is in a linked work tree, where branch and repository end in a space that is none of ASCII", async () => {
+    const [path, linked, branch] = [join(folder.path, "fleet\u3000"), join(folder.path, "linked"), "本番\u3000"];
+    const other = await createRepository(path, { isBare: false });
+    const id = await other.commit({ files: { a: "1" } });
+    await other.git("worktree", "add", "-q", "-b", branch, linked);
+    expect(await resolveRevision("HEAD", { path: linked, git })).toBe(id);
+  });
+
   it("is what HEAD is, also where no branch is checked out", async () => {
     const path = join(folder.path, "detached");
     await runGit(folder.path, ["clone", "-q", repository.path, path]);
