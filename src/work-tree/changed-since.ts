@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { GitEngine } from "../git/git.ts";
 import { openGitEngine } from "../git/engine/open-git-engine.ts";
 import { resolveRevision } from "../git/local/resolve-revision.ts";
+import type { WorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { isAppError } from "../core/errors.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import {
@@ -22,6 +24,32 @@ export interface BaseFiles {
   readonly files: readonly ParsedFile[];
   /** Paths of files that are new or differ now. */
   readonly changed: ReadonlySet<string>;
+}
+
+/** The bytes of files by path; undefined of one that is too large to be read. */
+export type FileBytes = ReadonlyMap<string, Uint8Array | undefined>;
+
+/**
+ * What a sparse checkout leaves out of a folder: each such file of a fleet, and the one that ignores others, as committed.
+ * What a partial clone does not have is not among them: only git could fetch it.
+ */
+export async function readLeftOutFiles(dir: string, index: WorkTreeIndex): Promise<FileBytes> {
+  const git = await openFolder(dir);
+  try {
+    const head = await resolveRevision("HEAD", { path: dir, git });
+    const tree = (await ifHere(git.listFiles(head))) ?? [];
+    const ignoreFile = findIgnoreFile(tree);
+    const { files } = selectFiles(tree, ignoreFile ? { ignoreText: await readIgnoreText(git, ignoreFile.blobId) } : {});
+    const bytes = new Map<string, Uint8Array | undefined>();
+    for (const { path, blobId } of [...files, ...(ignoreFile ? [ignoreFile] : [])]) {
+      if (!index.isLeftOut(path) || existsSync(join(dir, path))) continue;
+      const read = await ifHere(readBytes(git, blobId).then((content) => ({ content })));
+      if (read !== undefined) bytes.set(path, read.content);
+    }
+    return bytes;
+  } finally {
+    await git.close();
+  }
 }
 
 /** Makes sure that a revision names a commit that is here. @throws as readBaseFiles */
@@ -86,15 +114,31 @@ export async function readBaseFiles(
     return { files, changed };
 
     async function readBlob(path: string, blobId: string): Promise<ParsedFile> {
-      try {
-        return parseFile({ path, blobId, bytes: await git.readBlob(blobId, { maximumBytes: maxFileBytes }) });
-      } catch (error) {
-        if (isAppError(error, "E_FILE_TOO_LARGE")) return tooLargeFile(path, blobId);
-        throw error;
-      }
+      const bytes = await readBytes(git, blobId);
+      return bytes === undefined ? tooLargeFile(path, blobId) : parseFile({ path, blobId, bytes });
     }
   } finally {
     await git.close();
+  }
+}
+
+/** Undefined for what a partial clone does not have. */
+async function ifHere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isAppError(error, "E_GIT_OBJECT")) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined when it is too large. */
+async function readBytes(git: GitEngine, blobId: string): Promise<Uint8Array | undefined> {
+  try {
+    return await git.readBlob(blobId, { maximumBytes: maxFileBytes });
+  } catch (error) {
+    if (isAppError(error, "E_FILE_TOO_LARGE")) return undefined;
+    throw error;
   }
 }
 

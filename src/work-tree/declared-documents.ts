@@ -9,30 +9,34 @@ import { maxFileBytes } from "../manifests/decode-text.ts";
 import { selectFiles } from "../manifests/select-files.ts";
 import type { ParsedFile, SourceDocument } from "../model/source.ts";
 import { AppError } from "../core/errors.ts";
-import { openRules } from "./read-folder.ts";
-import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+import { listWithLeftOut, openTrackedFiles, readIgnoreText } from "./read-folder.ts";
+import { readWorkTreeFile } from "./read-work-tree.ts";
 
 /** A document of a work tree, with its file. */
 export interface DeclaredDocument {
   readonly file: ParsedFile;
   readonly document: SourceDocument;
+  /** Whether a sparse checkout leaves the file out: it is not in the folder. */
+  readonly isLeftOut: boolean;
 }
 
 /**
- * Every valid document of a work tree's files, without those that git ignores.
+ * Every valid document of a work tree's files, also of those that a sparse checkout leaves out; without those that git ignores.
  * @throws E_READ
  */
 export async function readDeclaredDocuments(dir: string): Promise<DeclaredDocument[]> {
   const parseFile = createFileParser();
-  const entries = listWorkTree(dir, { rules: await openRules(dir), isPatient: true });
-  const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreFile(dir, entries) });
+  const known = await openTrackedFiles(dir);
+  const entries = listWithLeftOut(dir, known);
+  const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries, known?.leftOut) });
   for (const { code, file, message, fix } of problems)
     if (code === "E_READ") throw new AppError(code, `read ${file}: ${message}`, { ...(fix ? { remedy: fix } : {}) });
   return files.flatMap(({ path }) => {
-    const bytes = readWorkTreeFile(dir, path, maxFileBytes);
+    const isLeftOut = known?.leftOut.has(path) === true;
+    const bytes = isLeftOut ? known.leftOut.get(path) : readWorkTreeFile(dir, path, maxFileBytes);
     if (bytes === undefined) return [];
     const file = parseFile({ path, blobId: "", bytes });
-    return file.documents.map((document) => ({ file, document }));
+    return file.documents.map((document) => ({ file, document, isLeftOut }));
   });
 }
 
@@ -96,10 +100,4 @@ function declaredIn<T extends KubeObject>(
     const documents = fleetDocuments([{ documents: [item.document] }], undefined);
     return read(toDeclaredFleet(documents)).map(({ object }) => ({ ...item, object }));
   });
-}
-
-function readIgnoreFile(dir: string, entries: ReturnType<typeof listWorkTree>): string {
-  const name = ".rollcallignore";
-  if (!entries.some(({ path, mode }) => path === name && mode === "file")) return "";
-  return new TextDecoder().decode(readWorkTreeFile(dir, name, maxFileBytes));
 }

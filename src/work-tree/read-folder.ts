@@ -36,6 +36,7 @@ import { suppressionMark } from "../manifests/suppressions.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { isInWorkTree } from "../system/in-work-tree.ts";
+import type { FileBytes } from "./changed-since.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { openParseCache } from "./parse-cache.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
@@ -54,6 +55,8 @@ export interface KnownFiles {
   readonly index: WorkTreeIndex | undefined;
   /** Undefined where it is not known which files git tracks: then none is left out. */
   readonly rules: IgnoreRules | undefined;
+  /** What a sparse checkout leaves out, as committed. */
+  readonly leftOut: FileBytes;
   readonly cache: ParseCache;
 }
 
@@ -70,8 +73,8 @@ export function readFolder(
   known: KnownFiles | undefined,
   onFile: (done: number, total: number) => void = () => undefined,
 ): FolderReading {
-  const entries = listWorkTree(dir, { rules: known?.rules, isPatient: true });
-  const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
+  const entries = listWithLeftOut(dir, known);
+  const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries, known?.leftOut) });
   let hasSuppressions = false;
   let errors = 0;
   let locatedLength = 0;
@@ -108,17 +111,34 @@ export async function openKnownFiles(dir: string, named: readonly string[] = [])
     const { format, commonDir } = await locateRepository(dir);
     const [index, cache] = await Promise.all([readWorkTreeIndex(dir, format), openCacheOf(commonDir)]);
     const rules = index && openIgnoreRules(dir, commonDir, [...index.paths, ...named]);
-    return { format, index, rules, cache };
+    return { format, index, rules, leftOut: await leftOutOf(dir, index), cache };
   });
 }
 
-/** What git leaves out of a folder; undefined as {@link openKnownFiles}, and where it is not known which files git tracks. */
-export async function openRules(dir: string): Promise<IgnoreRules | undefined> {
+/**
+ * What git ignores in a folder, and leaves out of it; undefined as {@link openKnownFiles}, and where it is not known which files
+ * git tracks.
+ */
+export async function openTrackedFiles(dir: string): Promise<Pick<KnownFiles, "rules" | "leftOut"> | undefined> {
   return whereThereIsGit(async () => {
     const { format, commonDir } = await locateRepository(dir);
     const index = await readWorkTreeIndex(dir, format);
-    return index && openIgnoreRules(dir, commonDir, index.paths);
+    return index && { rules: openIgnoreRules(dir, commonDir, index.paths), leftOut: await leftOutOf(dir, index) };
   });
+}
+
+/** Every file that is there, and those that a sparse checkout leaves out. */
+export function listWithLeftOut(dir: string, known?: Pick<KnownFiles, "rules" | "leftOut">): TreeEntry[] {
+  const leftOut = [...(known?.leftOut.keys() ?? [])].map((path): TreeEntry => ({ path, mode: "file" }));
+  const entries = [...listWorkTree(dir, { rules: known?.rules, isPatient: true }), ...leftOut];
+  return leftOut.length === 0 ? entries : entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function leftOutOf(dir: string, index: WorkTreeIndex | undefined): Promise<FileBytes> {
+  if (index?.isSparse !== true) return new Map();
+  // What reads git takes longer to load than most folders to read.
+  const { readLeftOutFiles } = await import("./changed-since.ts");
+  return readLeftOutFiles(dir, index);
 }
 
 /** What was parsed before, for who reads commits and no work tree; undefined as {@link openKnownFiles}. */
@@ -152,7 +172,7 @@ function readFile(
   const noted = known?.index?.blobIdOf(path);
   const recalled = noted === undefined ? undefined : known?.cache.recall(path, noted);
   if (recalled) return recalled;
-  const bytes = readBytes(dir, path);
+  const bytes = known?.leftOut.has(path) ? (known.leftOut.get(path) ?? tooLargeFile(path, "")) : readBytes(dir, path);
   if (!(bytes instanceof Uint8Array)) return bytes;
   const blobId = known ? objectIdOf("blob", bytes, known.format) : "";
   const same = known?.cache.recall(path, blobId);
@@ -172,8 +192,9 @@ function readBytes(dir: string, path: string): Uint8Array | ParsedFile {
   }
 }
 
-function readIgnoreText(dir: string, entries: readonly TreeEntry[]): string {
+/** The text of the file that ignores others; empty where there is none. */
+export function readIgnoreText(dir: string, entries: readonly TreeEntry[], leftOut: FileBytes = new Map()): string {
   if (findIgnoreFile(entries) === undefined) return "";
-  const bytes = readWorkTreeFile(dir, ignoreFileName, maxIgnoreBytes);
+  const bytes = leftOut.get(ignoreFileName) ?? readWorkTreeFile(dir, ignoreFileName, maxIgnoreBytes);
   return bytes === undefined ? overlongIgnoreText : new TextDecoder().decode(bytes);
 }

@@ -1,4 +1,7 @@
+import { rm } from "node:fs/promises";
+import { join, posix } from "node:path";
 import { AppError } from "../../core/errors.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { readYaml } from "../../manifests/read-yaml.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -61,6 +64,21 @@ export function refuseSharedFile(
   const { line } = document.position;
   const noun = object.kind === "Cluster" ? "cluster" : "token";
   throw new AppError("E_USAGE", `${file.path} declares more than this ${noun}: delete its document, at line ${line}`);
+}
+
+/**
+ * Deletes files of a work tree.
+ * @throws E_USAGE, and deletes none, when a sparse checkout leaves one out: git would keep it
+ */
+export async function deleteFiles(dir: string, documents: readonly DeclaredDocument[]): Promise<readonly string[]> {
+  const leftOut = documents.find(({ isLeftOut }) => isLeftOut)?.file.path;
+  if (leftOut !== undefined) {
+    const remedy = `check it out first: git sparse-checkout add ${shellWord(posix.dirname(leftOut))}`;
+    throw new AppError("E_USAGE", `${leftOut} is left out of this sparse checkout: ${remedy}`);
+  }
+  const paths = documents.map(({ file }) => join(dir, file.path));
+  for (const path of paths) await rm(path);
+  return paths;
 }
 
 /** The documents of a file, also those that are not valid; without empty ones. */

@@ -1,12 +1,10 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import { deletionPolicyOf, gracePeriodOf } from "../../planning/cluster-settings.ts";
 import type { PlainContext } from "./command-context.ts";
 import type { DeclaredDocument, DeclaredObject } from "../../work-tree/declared-documents.ts";
 import { declaredClusters, documentsOf, readDeclaredDocuments } from "../../work-tree/declared-documents.ts";
-import { countDocuments, findDeclared, refuseSharedFile } from "./find-declared.ts";
+import { countDocuments, deleteFiles, findDeclared, refuseSharedFile } from "./find-declared.ts";
 
 /**
  * `rollcall remove cluster NAME`: deletes its file from a work tree, with the file of its kubeconfig when no other
@@ -30,9 +28,8 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
   const secret = ownSecretName(found, clusters);
   refuseSharedFile(found, declared, secret);
   const secretFile = secret === undefined ? undefined : ownSecretFile(secret, cluster, declared);
-  const paths = [file.path, secretFile ?? []].flat();
-  for (const path of paths) await rm(join(dir, path));
-  stdout.write(`${paths.map((path) => `deleted ${join(dir, path)}`).join("\n")}\n${describeOffboarding(cluster)}`);
+  const paths = await deleteFiles(dir, [found, secretFile ?? []].flat());
+  stdout.write(`${paths.map((path) => `deleted ${path}`).join("\n")}\n${describeOffboarding(cluster)}`);
   return 0;
 }
 
@@ -57,10 +54,14 @@ function mayBeInOne(workspace: string | undefined, other: string | undefined): b
 }
 
 /** The file of a Secret, where nothing else is in it, and no other file declares it again. */
-function ownSecretFile(name: string, { metadata }: Cluster, declared: readonly DeclaredDocument[]): string | undefined {
+function ownSecretFile(
+  name: string,
+  { metadata }: Cluster,
+  declared: readonly DeclaredDocument[],
+): DeclaredDocument | undefined {
   const [secret, another] = documentsOf(declared, "Secret", name, metadata.namespace);
   if (!secret || another) return undefined;
-  return countDocuments(secret.file.text) === 1 ? secret.file.path : undefined;
+  return countDocuments(secret.file.text) === 1 ? secret : undefined;
 }
 
 function describeOffboarding(cluster: Cluster): string {

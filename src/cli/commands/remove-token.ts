@@ -1,8 +1,6 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { declaredTokens, readDeclaredDocuments } from "../../work-tree/declared-documents.ts";
 import type { PlainContext } from "./command-context.ts";
-import { findDeclared, refuseSharedFile } from "./find-declared.ts";
+import { deleteFiles, findDeclared, refuseSharedFile } from "./find-declared.ts";
 
 /**
  * `rollcall remove token NAME`: deletes its file from a work tree, and prints the effect of the next push. The hub is not
@@ -18,8 +16,7 @@ export async function runRemoveToken({ settings, args, stdout }: PlainContext): 
     workspaceOption: settings.text("workspace"),
   });
   refuseSharedFile(found, declared);
-  const path = join(dir, found.file.path);
-  await rm(path);
+  const [path = ""] = await deleteFiles(dir, [found]);
   stdout.write(
     `deleted ${path}\n` +
       `After the next push no cluster joins by ${found.object.metadata.name}. Clusters that joined by it stay.\n`,

@@ -18,6 +18,8 @@ export interface WorkTreeIndex {
   readonly paths: Iterable<string>;
   /** Whether git leaves the file out of the work tree, as in a sparse checkout: that it is not there is no change. */
   isLeftOut(path: string): boolean;
+  /** Whether it leaves out any. */
+  readonly isSparse: boolean;
 }
 
 interface Entry {
@@ -48,13 +50,14 @@ interface ParsedIndex {
  */
 export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Promise<WorkTreeIndex | undefined> {
   const read = await readIndexFile(join(await findGitDir(dir), "index"));
-  if (read === "none") return { paths: [], blobIdOf: () => undefined, isLeftOut: () => false };
+  if (read === "none") return { paths: [], blobIdOf: () => undefined, isLeftOut: () => false, isSparse: false };
   const parsed = read && parseIndex(read.content, format);
   if (!read || !parsed) return undefined;
   const { entries, paths, leftOut } = parsed;
   const root = join(dir, "/");
   return {
     paths,
+    isSparse: leftOut.size > 0,
     isLeftOut: (path) => leftOut.has(path) || foldersAbove(path).some((folder) => leftOut.has(folder)),
     blobIdOf: (path) => {
       const entry = entries.get(path);

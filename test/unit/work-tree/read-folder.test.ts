@@ -138,8 +138,14 @@ describe("readFolder", () => {
     const kept: string[] = [];
     const known: KnownFiles = {
       format: "sha1",
-      index: { paths: [], blobIdOf: (path) => (path === "a.yaml" ? "of-index" : undefined), isLeftOut: () => false },
+      index: {
+        paths: [],
+        blobIdOf: (path) => (path === "a.yaml" ? "of-index" : undefined),
+        isLeftOut: () => false,
+        isSparse: false,
+      },
       rules: undefined,
+      leftOut: new Map(),
       cache: {
         recall: (_, blobId) => ({ "of-index": fromIndex, [idOf("b")]: fromContent })[blobId],
         keep: ({ path, blobId }) => void kept.push(`${path} ${blobId}`),
