@@ -9,7 +9,14 @@ import { sshTargetOf } from "../git/engine/ssh-access.ts";
 import type { BootstrapOptions, BootstrapStep, GitSecret } from "./bootstrap-options.ts";
 import { ensureDeployKey } from "./ensure-deploy-key.ts";
 import { ensureFirstCommit } from "./first-commit.ts";
-import { gitSecretFile, makeGitSecret, printGitSecret, readGitSecret, refuseOtherAccess } from "./git-secret.ts";
+import {
+  gitSecretFile,
+  makeGitSecret,
+  printGitSecret,
+  readGitSecret,
+  refuseOtherAccess,
+  repositoryOfSecret,
+} from "./git-secret.ts";
 import { printValues, valuesFile } from "./installation-values.ts";
 import { readServerKeys, refuseOtherServer, serverKeyLines } from "./server-keys.ts";
 
@@ -75,26 +82,34 @@ function refuseArchived(repository: HostedRepository | undefined, name: string):
   });
 }
 
-/** A deploy key may push to one repository, and the daemon is installed for the one that the values name. */
-async function refuseOtherRepository({ folder, host, url }: BootstrapOptions): Promise<void> {
+/**
+ * A deploy key may push to one repository, and the daemon is installed for the one that the values name. A run that was
+ * stopped may have left the key alone.
+ */
+async function refuseOtherRepository(options: BootstrapOptions): Promise<void> {
+  const { folder } = options;
   const { value } = readYamlDocument((await folder.read(valuesFile)) ?? "");
-  const kept = repositoryPath(textAt(value, "options", "repo") ?? "")?.toLowerCase();
-  const name = (host?.repository ?? repositoryPath(url))?.toLowerCase();
-  // A forge may be below a path.
-  if (kept === undefined || name === undefined || kept === name || kept.endsWith(`/${name}`)) return;
-  const what = `${folder.path}/${valuesFile} is for repository ${kept}, not ${name}`;
-  throw new AppError("E_USAGE", `${what}: name another --dir, or write the new address there`);
+  const name = nameOf(options)?.toLowerCase();
+  const files = { [gitSecretFile]: await repositoryOfSecret(folder), [valuesFile]: textAt(value, "options", "repo") };
+  for (const [file, address = ""] of Object.entries(files)) {
+    const kept = repositoryPath(address)?.toLowerCase();
+    // A forge may be below a path.
+    if (kept === undefined || name === undefined || kept === name || kept.endsWith(`/${name}`)) continue;
+    const what = `${folder.path}/${file} is for repository ${kept}, not ${name}`;
+    throw new AppError("E_USAGE", `${what}: name another --dir, or write the new address there`);
+  }
 }
 
-async function keepSecret(
-  { folder, choices, isDryRun }: BootstrapOptions,
-  secret: GitSecret,
-  isFound: boolean,
-): Promise<BootstrapStep> {
+function nameOf({ host, url }: BootstrapOptions): string | undefined {
+  return host?.repository ?? repositoryPath(url);
+}
+
+async function keepSecret(options: BootstrapOptions, secret: GitSecret, isFound: boolean): Promise<BootstrapStep> {
+  const { folder, choices, isDryRun, url } = options;
   const message = `${folder.path}/${gitSecretFile}`;
   if (isFound) return { name: "secret", state: "unchanged", message };
   if (isDryRun) return { name: "secret", state: "planned", message };
-  if (await folder.write(gitSecretFile, printGitSecret(secret, choices.namespace)))
+  if (await folder.write(gitSecretFile, printGitSecret(secret, choices.namespace, url)))
     return { name: "secret", state: "created", message };
   // The key of that run is the one that counts; the forge does not know this one.
   throw new AppError("E_DIR_LOCKED", `${message} was written by another run meanwhile`, {

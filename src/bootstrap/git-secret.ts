@@ -30,6 +30,14 @@ export async function readGitSecret(folder: OutputFolder, namespace: string): Pr
   );
 }
 
+/** The repository that the Secret of an earlier run gives access to, where its file names one. */
+export async function repositoryOfSecret(folder: OutputFolder): Promise<string | undefined> {
+  const lines = (await folder.read(gitSecretFile))?.split("\n") ?? [];
+  return lines.find((line) => line.startsWith(repositoryMark))?.slice(repositoryMark.length);
+}
+
+const repositoryMark = "# Repository: ";
+
 /** A new Secret: with a new key, or with the token. `knownHosts`: lines as ssh-keyscan prints them. */
 export function makeGitSecret(access: DaemonAccess, knownHosts: string): GitSecret {
   if (access.kind === "token") return { token: access.token };
@@ -53,12 +61,16 @@ export function deployKeyOf({ identity = "" }: GitSecret, folder: OutputFolder):
   return publicKeyOf(identity, `${folder.path}/${gitSecretFile}`);
 }
 
-/** The Secret as `kubectl apply -f` takes it. */
-export function printGitSecret({ identity, knownHosts, token }: GitSecret, namespace: string): string {
+/** The Secret as `kubectl apply -f` takes it. `repository`: its name, for the next run. */
+export function printGitSecret(
+  { identity, knownHosts, token }: GitSecret,
+  namespace: string,
+  repository?: string,
+): string {
   const entries = Object.entries(compact({ identity, known_hosts: knownHosts, token }));
   const data = entries.map(([key, text = ""]) => `  ${key}: |\n${indent(text.trimEnd())}\n`).join("");
   return `# How the daemon reaches the repository. Never commit this file; delete it when it is on the hub.
-apiVersion: v1
+${repository === undefined ? "" : `${repositoryMark}${repository}\n`}apiVersion: v1
 kind: Secret
 metadata:
   name: ${gitSecretName}

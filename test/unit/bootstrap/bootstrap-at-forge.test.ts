@@ -30,6 +30,19 @@ describe("bootstrap of a repository at a forge", () => {
     expect([state.keys.length, state.commits.length]).toEqual([1, 1]);
   });
 
+  it("gives no key of one repository to another one, after a run that was stopped before it wrote the values", async () => {
+    const { run, state } = openSetup();
+    await run();
+    state.written.delete(valuesFile);
+    const { host } = openSetup().options;
+    const url = "https://github.com/acme/other";
+    await expect(run({ url, host: host && { ...host, repository: "acme/other" } })).rejects.toThrow(
+      "out/git-secret.yaml is for repository acme/fleet, not acme/other",
+    );
+    expect(state.keys).toHaveLength(1);
+    expect(shown(await run()).at(-1)).toBe("created values: out/values.yaml");
+  });
+
   it("needs no deploy key and no ssh address with a token", async () => {
     const { run, state } = openSetup();
     expect(shown(await run(byToken))).toEqual([
