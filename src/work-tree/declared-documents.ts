@@ -20,11 +20,28 @@ export interface DeclaredDocument {
   readonly isLeftOut: boolean;
 }
 
+/** A file of a work tree. */
+export interface WorkTreeFile {
+  readonly file: ParsedFile;
+  /** As of {@link DeclaredDocument}. */
+  readonly isLeftOut: boolean;
+}
+
 /**
  * Every valid document of a work tree's files, also of those that a sparse checkout leaves out; without those that git ignores.
  * @throws E_READ
  */
 export async function readDeclaredDocuments(dir: string): Promise<DeclaredDocument[]> {
+  return documentsIn(await readFleetFiles(dir));
+}
+
+/** Their valid documents. */
+export function documentsIn(files: readonly WorkTreeFile[]): DeclaredDocument[] {
+  return files.flatMap(({ file, isLeftOut }) => file.documents.map((document) => ({ file, document, isLeftOut })));
+}
+
+/** The files of these documents, and those without a valid one. @throws as {@link readDeclaredDocuments} */
+export async function readFleetFiles(dir: string): Promise<WorkTreeFile[]> {
   const parseFile = createFileParser();
   const known = await openTrackedFiles(dir);
   const entries = listWithLeftOut(dir, known);
@@ -35,8 +52,7 @@ export async function readDeclaredDocuments(dir: string): Promise<DeclaredDocume
     const isLeftOut = known?.leftOut.has(path) === true;
     const bytes = isLeftOut ? known.leftOut.get(path) : readWorkTreeFile(dir, path, maxFileBytes);
     if (bytes === undefined) return [];
-    const file = parseFile({ path, blobId: "", bytes });
-    return file.documents.map((document) => ({ file, document, isLeftOut }));
+    return [{ file: parseFile({ path, blobId: "", bytes }), isLeftOut }];
   });
 }
 

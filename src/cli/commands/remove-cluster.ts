@@ -2,8 +2,9 @@ import { AppError } from "../../core/errors.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import { deletionPolicyOf, gracePeriodOf } from "../../planning/cluster-settings.ts";
 import type { PlainContext } from "./command-context.ts";
-import type { DeclaredDocument, DeclaredObject } from "../../work-tree/declared-documents.ts";
-import { declaredClusters, documentsOf, readDeclaredDocuments } from "../../work-tree/declared-documents.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { DeclaredDocument, DeclaredObject, WorkTreeFile } from "../../work-tree/declared-documents.ts";
+import { declaredClusters, documentsIn, documentsOf, readFleetFiles } from "../../work-tree/declared-documents.ts";
 import { countDocuments, deleteFiles, findDeclared, refuseSharedFile } from "./find-declared.ts";
 
 /**
@@ -13,7 +14,8 @@ import { countDocuments, deleteFiles, findDeclared, refuseSharedFile } from "./f
  */
 export async function runRemoveCluster({ settings, args, stdout }: PlainContext): Promise<number> {
   const dir = settings.requiredText("dir");
-  const declared = await readDeclaredDocuments(dir);
+  const files = await readFleetFiles(dir);
+  const declared = documentsIn(files);
   const clusters = declaredClusters(declared);
   const found = findDeclared(clusters, {
     kind: "Cluster",
@@ -25,7 +27,8 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
     const remedy = "set deletionProtection to false, push, and let it be applied first";
     throw new AppError("E_USAGE", `${file.path} protects the cluster: ${remedy}`);
   }
-  const secret = ownSecretName(found, clusters);
+  const named = ownSecretName(found, clusters);
+  const secret = named === undefined || isNamedInBroken(named, files) ? undefined : named;
   refuseSharedFile(found, declared, secret);
   const secretFile = secret === undefined ? undefined : ownSecretFile(secret, cluster, declared);
   const paths = await deleteFiles(dir, [found, secretFile ?? []].flat());
@@ -46,6 +49,15 @@ function ownSecretName(
       mayBeInOne(metadata.namespace, cluster.metadata.namespace),
   );
   return isNamedAgain ? undefined : name;
+}
+
+/** A cluster whose file has an error stays as it was, and may use the Secret. */
+function isNamedInBroken(secret: string, files: readonly WorkTreeFile[]): boolean {
+  return files.some(({ file: { problems, text } }) => problems.some(isError) && text.includes(secret));
+}
+
+function isError({ severity }: Problem): boolean {
+  return severity === "error";
 }
 
 /** A document that names no workspace may be in each. */

@@ -208,6 +208,17 @@ sops: { mac: "${enc}" }
     expect((await remove("by-kubeconfig")).text).toContain("x.secret.yaml");
   });
 
+  it.each(["spec: {oops: 1,", "spec: ["])(
+    "keeps the kubeconfig that a cluster names whose file has an error: %s",
+    async (spec) => {
+      await writeFile(join(dir, "clusters/x.secret.yaml"), encrypted("by-kubeconfig-kubeconfig"));
+      const text = `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: second}\n${spec} kubeConfigSecretRef: {name: by-kubeconfig-kubeconfig}}\n`;
+      await writeFile(join(dir, "clusters/second.yaml"), text);
+      expect((await remove("by-kubeconfig")).text).not.toContain("x.secret.yaml");
+      expect(await readdir(join(dir, "clusters"))).toContain("x.secret.yaml");
+    },
+  );
+
   it("keeps a Secret beside others, and deletes one in the file of its cluster alone", async () => {
     const file = join(dir, "clusters/by-kubeconfig.yaml");
     const cluster = await readFile(file, "utf8");
