@@ -17,7 +17,7 @@ import { checkNamespace } from "./namespace-lifecycle.ts";
 import { withKeptPriority, withPriority } from "./pod-priority.ts";
 import { checkPodSecurity } from "./pod-security.ts";
 import { checkRoleEscalation } from "./role-escalation.ts";
-import { checkOverhead, checkRuntimeClass } from "./runtime-class.ts";
+import { checkOverhead, withRuntimeClass } from "./runtime-class.ts";
 import { checkDebugSecrets, withServiceAccount } from "./service-account.ts";
 import { createServiceAddresses } from "./service-addresses.ts";
 import type { Follow } from "./taken-items.ts";
@@ -72,8 +72,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       const limited = withLimitDefaults(request, listLimits);
       const accounted = await withServiceAccount({ ...request, object: limited }, { read, clock, random });
       const object = withPriority({ ...request, object: withDefaultTolerations(accounted) }, { read, listAll });
-      checkRuntimeClass({ ...request, object }, read);
-      return object;
+      return withRuntimeClass({ ...request, object }, read);
     },
     assign: ({ definition, object, oldObject, isDryRun }) => {
       if (oldObject === undefined) counts.claim({ definition, object, isDryRun });
@@ -93,7 +92,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       if (object !== undefined && isPod(request, "UPDATE", "ephemeralcontainers")) {
         await checkDebugSecrets({ ...request, object }, { read, clock, random });
       }
-      if (isPod(request, "CREATE")) checkOverhead(request);
+      if (object !== undefined && isPod(request, "CREATE")) checkOverhead({ ...request, object }, read);
       checkPodSecurity(request, { read, listPods });
       await checkCertificateRequest(request, authorizer);
       policies.enforce(request);

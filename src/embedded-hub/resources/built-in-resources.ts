@@ -16,6 +16,7 @@ import {
   priorityClassColumns,
   replicaSetColumns,
   roleBindingColumns,
+  runtimeClassColumns,
 } from "../table/group-columns.ts";
 import {
   validateClusterRole,
@@ -27,6 +28,7 @@ import { validateEndpointSlice } from "../validation/validate-endpoints.ts";
 import { validateIngressStatus } from "../validation/validate-balancer-status.ts";
 import { validateIngress, validateIngressClass } from "../validation/validate-ingress.ts";
 import { validateNetworkPolicy } from "../validation/validate-network-policy.ts";
+import { validateRuntimeClass, warnOfRuntimeClass } from "../validation/validate-runtime-class.ts";
 import { validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
 import {
   refuseSystemPriorityDelete,
@@ -257,6 +259,24 @@ const groups: readonly BuiltInGroup[] = [
         kind: "Lease",
         columns: leaseColumns,
         hooks: leaseHooks,
+      },
+    ],
+  },
+  {
+    group: "node.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "RuntimeClass",
+        plural: "runtimeclasses",
+        isClusterScoped: true,
+        columns: runtimeClassColumns,
+        hooks: {
+          canCreateOnUpdate: true,
+          canUpdateUnconditionally: false,
+          takesAnyFinalizer: true,
+          validate: withWarnings(validateRuntimeClass, warnOfRuntimeClass),
+        },
       },
     ],
   },

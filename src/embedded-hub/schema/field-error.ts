@@ -12,8 +12,7 @@ export function invalid(field: string, value: Json, detail: string): FieldError 
 
 /** Of a value that an API server holds as a struct: it prints the fields in the order given here. */
 export function invalidStruct(field: string, value: Json, detail: string): FieldError {
-  const printed = escapeGoJson(stringifyJson(value));
-  return { field, reason: "FieldValueInvalid", message: withDetail(`Invalid value: ${printed}`, detail) };
+  return { field, reason: "FieldValueInvalid", message: withDetail(`Invalid value: ${printStruct(value)}`, detail) };
 }
 
 export function typeInvalid(field: string, value: Json, detail: string): FieldError {
@@ -30,6 +29,11 @@ export function forbidden(field: string, detail: string): FieldError {
 
 export function duplicate(field: string, value: Json): FieldError {
   return { field, reason: "FieldValueDuplicate", message: `Duplicate value: ${printValue(value)}` };
+}
+
+/** The same of a struct. */
+export function duplicateStruct(field: string, value: Json): FieldError {
+  return { field, reason: "FieldValueDuplicate", message: `Duplicate value: ${printStruct(value)}` };
 }
 
 export function notFound(field: string, value: Json): FieldError {
@@ -78,6 +82,10 @@ export function indexPath(path: string, index: number): string {
 function printValue(value: Json): string {
   if (typeof value === "number") return goNumber(value);
   return typeof value === "string" ? quoteText(value) : goJson(value);
+}
+
+function printStruct(value: Json): string {
+  return escapeGoJson(stringifyJson(value));
 }
 
 function withDetail(text: string, detail: string): string {

@@ -125,6 +125,12 @@ export const priorityClassColumns: Columns = [
   column("PreemptionPolicy", (object) => textAt(object, "preemptionPolicy") ?? ""),
 ];
 
+export const runtimeClassColumns: Columns = [
+  nameColumn,
+  column("Handler", (object) => textAt(object, "handler") ?? ""),
+  ageColumn,
+];
+
 export const admissionPolicyColumns: Columns = [
   nameColumn,
   integerColumn("Validations", (object) => objectsAt(object, "spec", "validations").length),

@@ -89,10 +89,9 @@ function warnOfNodes(spec: JsonObject, path: string): string[] {
       return text === undefined ? [] : [`${termPath}.matchExpressions[${index}].key: ${key} is ${text}`];
     });
   return [
-    ...Object.keys(objectAt(spec, "nodeSelector") ?? {}).flatMap((key) => {
-      const text = ownValue(oldNodeLabels, key);
-      return text === undefined ? [] : [`${path}.nodeSelector[${key}]: ${text}`];
-    }),
+    ...Object.keys(objectAt(spec, "nodeSelector") ?? {}).flatMap((key) =>
+      warnOfOldLabel(key, `${path}.nodeSelector[${key}]`),
+    ),
     ...objectsAt(affinity, required, "nodeSelectorTerms").flatMap((term, index) =>
       ofTerm(term, `${at}.${required}.nodeSelectorTerms[${index}]`),
     ),
@@ -100,6 +99,12 @@ function warnOfNodes(spec: JsonObject, path: string): string[] {
       ofTerm(objectAt(term, "preference"), `${at}.${preferred}[${index}].preference`),
     ),
   ];
+}
+
+/** A label of Nodes that has another name now. */
+export function warnOfOldLabel(key: string, path: string): string[] {
+  const text = ownValue(oldNodeLabels, key);
+  return text === undefined ? [] : [`${path}: ${text}`];
 }
 
 const selectsNone = "a null labelSelector results in matching no pod";

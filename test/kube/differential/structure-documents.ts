@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { fixedRequestPem } from "../../support/certificate-request.ts";
+import { structuredNodeKinds } from "./structured-node-kinds.ts";
 import type { StructuredKind } from "./structured-workloads.ts";
 import { structuredWorkloads, workloadTexts } from "./structured-workloads.ts";
 import type { Draw } from "./sequences.ts";
@@ -178,6 +179,7 @@ export const structuredKinds: readonly StructuredKind[] = [
       },
     },
   },
+  ...structuredNodeKinds,
   {
     ...certificateRequest,
     content: {

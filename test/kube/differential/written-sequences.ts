@@ -19,6 +19,7 @@ import { metadataRequests } from "./metadata-requests.ts";
 import { bindingRequests, graceRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 import { reviewRequests } from "./review-requests.ts";
+import { classRequests } from "./runtime-class-requests.ts";
 import { warnedRequests } from "./warning-requests.ts";
 import { strategicRequests } from "./strategic-requests.ts";
 import { tableRequests } from "./table-requests.ts";
@@ -279,6 +280,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
       { method: "POST", path: pods, body: pod({ runtimeClassName: "gvisor", serviceAccountName: "absent" }) },
     ],
   },
+  { name: "Pods of a RuntimeClass", requests: classRequests },
   { name: "dry runs requested in wrong ways", requests: dryRunRequests },
   { name: "deletes with bodies that are no options", requests: deleteBodyRequests },
   { name: "bodies whose type cannot be read", requests: typelessRequests },

@@ -81,6 +81,13 @@ export const baseObjects: readonly BaseObject[] = [
     isClusterScoped: true,
   },
   {
+    ...named("node.k8s.io", "RuntimeClass", "runtimeclasses", {
+      handler: "a",
+      scheduling: { nodeSelector: labels, tolerations: [{ key: "a", operator: "Exists" }] },
+    }),
+    isClusterScoped: true,
+  },
+  {
     ...named("certificates.k8s.io", "CertificateSigningRequest", "certificatesigningrequests", {
       spec: {
         request: Buffer.from(fixedRequestPem).toString("base64"),
