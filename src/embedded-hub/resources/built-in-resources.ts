@@ -47,6 +47,7 @@ import { newEventHooks } from "./event-hooks.ts";
 import { keepLabels } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
 import { autoscalingRows, batchRows } from "./stored-rows.ts";
+import { storageRows } from "./storage-rows.ts";
 import { warnOfSlice } from "./warn-of-endpoints.ts";
 import { warnOfIngress, warnOfNetworkPolicy, withWarnings } from "./warn-of-kinds.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
@@ -213,6 +214,7 @@ const groups: readonly BuiltInGroup[] = [
       { kind: "Role", hooks: { ...rbacHooks, validate: validateRole } },
     ],
   },
+  { group: "storage.k8s.io", version: "v1", rows: storageRows },
   {
     group: "admissionregistration.k8s.io",
     version: "v1",

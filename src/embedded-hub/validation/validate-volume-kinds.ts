@@ -165,15 +165,18 @@ function validateAzureDisk(source: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function validateCsi(source: JsonObject, path: string): FieldError[] {
-  const driver = textAt(source, "driver") ?? "";
-  const field = `${path}.driver`;
-  const ofName = [
-    ...(driver.length > 63 ? [tooLong(field, 63)] : []),
-    ...checkSubdomain(driver.toLowerCase()).map((text) => invalid(field, driver, text)),
-  ];
+/** What is wrong with the name of a driver of the Container Storage Interface. */
+export function validateDriverName(name: string, field: string): FieldError[] {
   return [
-    ...(driver === "" ? [required(field)] : ofName),
+    ...(name === "" ? [required(field)] : []),
+    ...(name.length > 63 ? [tooLong(field, 63)] : []),
+    ...checkSubdomain(name.toLowerCase()).map((text) => invalid(field, name, text)),
+  ];
+}
+
+function validateCsi(source: JsonObject, path: string): FieldError[] {
+  return [
+    ...validateDriverName(textAt(source, "driver") ?? "", `${path}.driver`),
     ...requireTexts(
       objectAt(source, "nodePublishSecretRef") ?? { name: "none" },
       `${path}.nodePublishSecretRef`,

@@ -18,4 +18,17 @@ export const structuredNodeKinds: readonly StructuredKind[] = [
       ],
     },
   }),
+  named("storage.k8s.io", "CSINode", "csinodes", {
+    spec: {
+      drivers: [
+        {
+          name: "a.example.org",
+          nodeID: "a",
+          topologyKeys: ["example.org/a", "example.org/b"],
+          allocatable: { count: 4 },
+        },
+        { name: "b.example.org", nodeID: "b", topologyKeys: ["a"] },
+      ],
+    },
+  }),
 ];

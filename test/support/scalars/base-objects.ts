@@ -88,6 +88,12 @@ export const baseObjects: readonly BaseObject[] = [
     isClusterScoped: true,
   },
   {
+    ...named("storage.k8s.io", "CSINode", "csinodes", {
+      spec: { drivers: [{ name: "a.example.org", nodeID: "a", topologyKeys: ["example.org/a"] }] },
+    }),
+    isClusterScoped: true,
+  },
+  {
     ...named("certificates.k8s.io", "CertificateSigningRequest", "certificatesigningrequests", {
       spec: {
         request: Buffer.from(fixedRequestPem).toString("base64"),

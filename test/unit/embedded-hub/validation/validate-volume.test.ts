@@ -61,7 +61,7 @@ describe("volumes", () => {
     { change: volume({ persistentVolumeClaim: {} }), expected: [`Required ${at}.persistentVolumeClaim.claimName`] },
     { change: volume({ nfs: { server: "s", path: "p" } }), expected: [`Invalid ${at}.nfs.path`] },
     { change: volume({ nfs: { path: "/p" } }), expected: [`Required ${at}.nfs.server`] },
-    { change: volume({ csi: {} }), expected: [`Required ${at}.csi.driver`] },
+    { change: volume({ csi: {} }), expected: [`Required ${at}.csi.driver`, `Invalid ${at}.csi.driver`] },
     { change: volume({ downwardAPI: { items: [file("p")] } }), expected: [] },
     { change: volume({ downwardAPI: { items: [{ path: "p" }] } }), expected: [`Required ${at}.downwardAPI`] },
     {
