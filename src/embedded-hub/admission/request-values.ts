@@ -4,6 +4,7 @@ import type { Authorizer } from "../auth/auth.ts";
 import type { CelValue } from "../../cel/cel-value.ts";
 import { celOfJson } from "../../cel/json-values.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
+import { inVersion } from "../operations/in-version.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import { asJson } from "../metadata/kube-json.ts";
 import { authorizerValue } from "./authorizer-library.ts";
@@ -20,7 +21,7 @@ export interface ValueScope {
 
 /** The values of the variables of policy expressions. Source: k8s.io/apiserver, admission/plugin/cel CreateAdmissionRequest. */
 export function requestValues(scope: ValueScope): Record<string, CelValue> {
-  const { request, matched, namespace, params, authorizer } = scope;
+  const { request, namespace, params, authorizer } = scope;
   const { definition, name, subresource, user, object, oldObject } = request;
   const requestNamespace = namespaceOf(request);
   const resource = {
@@ -31,8 +32,8 @@ export function requestValues(scope: ValueScope): Record<string, CelValue> {
     ...(requestNamespace === "" ? {} : { namespace: requestNamespace }),
   };
   return {
-    object: objectValue(object, matched),
-    oldObject: objectValue(oldObject, matched),
+    object: objectValue(object, scope),
+    oldObject: objectValue(oldObject, scope),
     request: celOfJson(requestJson(scope)),
     namespaceObject: namespace === undefined ? null : celOfJson(namespaceJson(namespace)),
     params: params === undefined ? null : celOfJson(asJson(params)),
@@ -40,13 +41,11 @@ export function requestValues(scope: ValueScope): Record<string, CelValue> {
   };
 }
 
-function objectValue(object: KubeObject | undefined, matched: ResourceDefinition): CelValue {
+/** Of a subresource with a kind of its own (Scale), the object as it is. */
+function objectValue(object: KubeObject | undefined, { request, matched }: ValueScope): CelValue {
   if (object === undefined) return null;
-  const { group, version, kind } = matched;
-  const apiVersion = group === "" ? version : `${group}/${version}`;
-  // Another version of the same kind: conversion None changes nothing else.
-  const isSame = object.kind !== kind || object.apiVersion === apiVersion;
-  return celOfJson(asJson(isSame ? object : { ...object, apiVersion }));
+  const isOther = object.kind !== matched.kind;
+  return celOfJson(asJson(isOther ? object : inVersion(object, request.definition, matched)));
 }
 
 function requestJson({ request, matched }: ValueScope): JsonObject {

@@ -30,6 +30,8 @@ export interface ApplyContext {
   readonly schema: Schema;
   /** Schemas of other versions still served; without it every other version's managers are forgotten. */
   readonly schemaOfVersion?: (apiVersion: string) => Schema | undefined;
+  /** An object of one version in the form of another one. Default: versions have one form. */
+  readonly convert?: (object: JsonObject, from: string, to: string) => JsonObject;
   /** An object of the kind in which nothing is set, as the server would write it: `{apiVersion, kind}` for a custom kind. */
   readonly emptyObject: JsonObject;
   /** `status`, `scale`; absent for the object itself. */
@@ -190,10 +192,11 @@ function misfit(context: ApplyContext, object: JsonObject, allowsDuplicates: boo
 }
 
 function typesOf(context: ApplyContext): VersionedTypes {
-  const { apiVersion, schema, schemaOfVersion, resetFields = emptyFieldSet } = context;
+  const { apiVersion, schema, schemaOfVersion, resetFields = emptyFieldSet, convert = (object) => object } = context;
   return {
     apiVersion,
     resetFields,
+    convert: (object, from, to) => (from === to ? object : convert(object, from, to)),
     schemaOfVersion: (version) => (version === apiVersion ? schema : schemaOfVersion?.(version)),
   };
 }

@@ -30,6 +30,8 @@ export interface VersionedTypes {
   readonly apiVersion: string;
   /** The schema of the kind in a version; undefined when the version is not served any more. */
   readonly schemaOfVersion: (apiVersion: string) => Schema | undefined;
+  /** An object of one version in the form of another one. */
+  readonly convert: (object: JsonObject, from: string, to: string) => JsonObject;
   /** What the request cannot change: it is never owned because of it. */
   readonly resetFields: FieldSet;
 }
@@ -125,7 +127,10 @@ function takeOver(
     const known = comparisons.get(apiVersion);
     if (known !== undefined) return known;
     const type = typeOfVersion(types, apiVersion) ?? mergeTypeOf({});
-    const comparison = withoutReset(compareValues(type, change.before, change.after), types.resetFields);
+    const [before, after] = [change.before, change.after].map((one) =>
+      types.convert(one, types.apiVersion, apiVersion),
+    );
+    const comparison = withoutReset(compareValues(type, before ?? {}, after ?? {}), types.resetFields);
     // Made once for all managers of a version: an object may have thousands.
     const whole = { ...comparison, written: unionOf(comparison.modified, comparison.added) };
     comparisons.set(apiVersion, whole);
@@ -166,16 +171,21 @@ function prune(
   types: VersionedTypes,
   { merged, managers, last }: { merged: JsonObject; managers: Managers; last: ManagerFields },
 ): JsonObject {
-  const type = typeOfVersion(types, last.apiVersion);
+  const { apiVersion } = last;
+  const type = typeOfVersion(types, apiVersion);
   if (type === undefined || isFieldSetEmpty(last.set)) return merged;
+  const whole = types.convert(merged, types.apiVersion, apiVersion);
   const lastSet = withNamedFields(type, last.set);
-  let pruned = objectOf(withoutItems(type, merged, lastSet));
-  for (const [version, owned] of ownedByVersion(managers, last.apiVersion)) {
-    pruned = addBackOwned(typeOfVersion(types, version), { merged, pruned, owned });
+  let pruned = objectOf(withoutItems(type, whole, lastSet));
+  for (const [version, owned] of ownedByVersion(managers, apiVersion)) {
+    const inVersion = (object: JsonObject): JsonObject => types.convert(object, apiVersion, version);
+    const parts = { merged: inVersion(whole), pruned: inVersion(pruned), owned };
+    pruned = types.convert(addBackOwned(typeOfVersion(types, version), parts), version, apiVersion);
   }
-  const mergedSet = withNamedFields(type, fieldSetOfValue(type, merged));
+  const mergedSet = withNamedFields(type, fieldSetOfValue(type, whole));
   const prunedSet = withNamedFields(type, fieldSetOfValue(type, pruned));
-  return objectOf(withoutItems(type, merged, intersectionOf(differenceOf(mergedSet, prunedSet), lastSet)));
+  const kept = objectOf(withoutItems(type, whole, intersectionOf(differenceOf(mergedSet, prunedSet), lastSet)));
+  return types.convert(kept, apiVersion, types.apiVersion);
 }
 
 function addBackOwned(

@@ -36,6 +36,7 @@ import {
   validatePriorityClass,
 } from "../validation/validate-small-kinds.ts";
 import { admissionRows } from "./admission-rows.ts";
+import { autoscalingRows, oldAutoscalingRows } from "./autoscaler-rows.ts";
 import { certificateRequestHooks } from "./certificate-request-hooks.ts";
 import { crdHooks } from "./crd-hooks.ts";
 import { coreRows } from "./core-rows.ts";
@@ -46,7 +47,7 @@ import { toCoreEvent, toNewEvent } from "./event-forms.ts";
 import { newEventHooks } from "./event-hooks.ts";
 import { keepLabels } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
-import { autoscalingRows, batchRows } from "./stored-rows.ts";
+import { batchRows } from "./stored-rows.ts";
 import { storageRows } from "./storage-rows.ts";
 import { warnOfSlice } from "./warn-of-endpoints.ts";
 import { warnOfIngress, warnOfNetworkPolicy, withWarnings } from "./warn-of-kinds.ts";
@@ -131,6 +132,7 @@ const groups: readonly BuiltInGroup[] = [
     ],
   },
   { group: "autoscaling", version: "v2", rows: autoscalingRows },
+  { group: "autoscaling", version: "v1", rows: oldAutoscalingRows },
   { group: "batch", version: "v1", rows: batchRows },
   {
     group: "certificates.k8s.io",

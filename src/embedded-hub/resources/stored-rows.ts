@@ -1,36 +1,18 @@
-import { appendAll } from "../../core/append-all.ts";
 import { isTrueAt, numberAt, objectAt, textMapAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
-import { autoscalerColumns, cronJobColumns, jobColumns } from "../table/stored-columns.ts";
-import { validateAutoscaler } from "../validation/validate-autoscaler.ts";
+import { cronJobColumns, jobColumns } from "../table/stored-columns.ts";
 import { validateCronJob } from "../validation/validate-cron-job.ts";
 import { warnOfPod } from "../validation/pod-warnings.ts";
 import { jobLabels, validateJob } from "../validation/validate-job.ts";
 import type { BuiltInRow } from "./define.ts";
-import { withoutTolerance, withoutUngatedIn } from "./drop-ungated.ts";
+import { withoutUngatedIn } from "./drop-ungated.ts";
+import { storedOnly } from "./stored-only.ts";
 import { warnOfManyIndexes } from "./warn-of-kinds.ts";
 import { warnOfName } from "./warn-of-pods.ts";
 import { specRaisesGeneration } from "./workload-hooks.ts";
 
 // Kinds that this hub stores, and that nothing here works off: docs/decisions/0101.
-
-type Validate = NonNullable<ResourceHooks["validate"]>;
-
-/** Warns at each write of an object that it has no effect here. `does` is what does not happen. */
-function storedOnly(validate: Validate, does: string, warn: (object: KubeObject) => readonly string[]): Validate {
-  return (object, old, context) => {
-    const errors = validate(object, old, context);
-    if (errors.length > 0 || context.subresource !== undefined) return errors;
-    const { kind, metadata } = object;
-    const name = JSON.stringify(metadata.name ?? "");
-    appendAll(context.warnings, [
-      ...(old === undefined ? warn(object) : []),
-      `${kind} ${name} is stored and has no effect: this hub has no controller that ${does}`,
-    ]);
-    return errors;
-  };
-}
 
 function warnOfJob(job: KubeObject): readonly string[] {
   const spec = objectAt(job, "spec");
@@ -110,21 +92,5 @@ export const batchRows: readonly BuiltInRow[] = [
     subresources: ["status"],
     columns: jobColumns,
     hooks: jobHooks,
-  },
-];
-
-/** Version v2 only: v1 keeps what it does not know in annotations. */
-export const autoscalingRows: readonly BuiltInRow[] = [
-  {
-    kind: "HorizontalPodAutoscaler",
-    shortNames: ["hpa"],
-    categories: ["all"],
-    subresources: ["status"],
-    columns: autoscalerColumns,
-    hooks: {
-      prepareForCreate: (autoscaler) => withoutTolerance(autoscaler),
-      prepareForUpdate: withoutTolerance,
-      validate: storedOnly(validateAutoscaler, "scales by HorizontalPodAutoscalers", () => []),
-    },
   },
 ];

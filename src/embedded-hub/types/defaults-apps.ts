@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
+import { toNewAutoscaler, toOldAutoscaler } from "./autoscaler-forms.ts";
 import type { DefaultRule } from "./default-rule.ts";
 import { isEmptyObject, objectAt, textAt, withMissing } from "./default-rule.ts";
 
@@ -35,6 +36,8 @@ export const appsDefaults: Readonly<Record<string, DefaultRule>> = {
     }),
   "batch.PodFailurePolicyOnPodConditionsPattern": (pattern) =>
     textAt(pattern, "status") === "" ? { ...pattern, status: "True" } : pattern,
+  // What v2 has by default, v1 has too.
+  "autoscaling.HorizontalPodAutoscaler": (autoscaler) => toOldAutoscaler(toNewAutoscaler(autoscaler)),
   "autoscaling.HorizontalPodAutoscalerSpec": (spec) => withMissing(spec, { minReplicas: 1 }),
   "autoscaling2.HorizontalPodAutoscalerSpec": (spec) => {
     const metrics = [

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ApplyContext } from "../apply/server-side-apply.ts";
 import { recordUpdate } from "../apply/server-side-apply.ts";
@@ -6,7 +7,8 @@ import { fieldElement } from "../apply/path-element.ts";
 import { checkObjectBounds } from "./object-bounds.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { OperationContext, Target } from "../operations/operations.ts";
-import type { ResourceHooks } from "../operations/resource-definition.ts";
+import { inVersion } from "../operations/in-version.ts";
+import type { ResourceDefinition, ResourceHooks } from "../operations/resource-definition.ts";
 import { emptyObjectOf } from "./decode-object.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import type { HubScope } from "./hub-scope.ts";
@@ -21,15 +23,20 @@ export function applyContextOf(scope: HubScope, { definition, subresource }: Omi
   const kept = hasStatus(definition) ? { ...keptByDefault, ...hooks.keptFields } : {};
   // Other subresources keep what the object keeps.
   const paths = kept[subresource ?? ""] ?? kept[""];
+  const served = (other: string): ResourceDefinition | undefined => {
+    const found = scope.registry.definitionOf(group, plural, other.slice(other.indexOf("/") + 1));
+    return found !== undefined && apiVersionOfDefinition(found) === other ? found : undefined;
+  };
+  const convert = (object: JsonObject, from: string, to: string): JsonObject => {
+    const [old, other] = [served(from), served(to)];
+    return old === undefined || other === undefined ? object : asJson(inVersion(asKubeObject(object), old, other));
+  };
   return {
     apiVersion,
     kind,
     schema,
-    schemaOfVersion: (other) => {
-      const version = other.slice(other.indexOf("/") + 1);
-      const found = scope.registry.definitionOf(group, plural, version);
-      return found !== undefined && apiVersionOfDefinition(found) === other ? found.schema : undefined;
-    },
+    schemaOfVersion: (other) => served(other)?.schema,
+    ...(definition.isCustom ? {} : { convert }),
     emptyObject: emptyObjectOf(definition),
     ...(subresource === undefined ? {} : { subresource }),
     ...(paths === undefined ? {} : { resetFields: fieldSetOf(...paths.map((path) => path.map(fieldElement))) }),

@@ -1,4 +1,5 @@
 import { emptyingRequests } from "./apply-requests.ts";
+import { autoscalerRequests } from "./autoscaler-requests.ts";
 import { deleteBodyRequests, halfCharacterRequests, patchBodyRequests, typelessRequests } from "./body-requests.ts";
 import { costRequests } from "./cost-requests.ts";
 import { customKindRequests } from "./custom-kind-requests.ts";
@@ -281,6 +282,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
     ],
   },
   { name: "Pods of a RuntimeClass", requests: classRequests },
+  { name: "autoscalers in both of their forms", requests: autoscalerRequests },
   { name: "dry runs requested in wrong ways", requests: dryRunRequests },
   { name: "deletes with bodies that are no options", requests: deleteBodyRequests },
   { name: "bodies whose type cannot be read", requests: typelessRequests },

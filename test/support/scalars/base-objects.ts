@@ -60,6 +60,13 @@ export const baseObjects: readonly BaseObject[] = [
     }),
     version: "v2",
   },
+  named("autoscaling", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "no-such" },
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 50,
+    },
+  }),
   named("coordination.k8s.io", "Lease", "leases", { spec: { holderIdentity: "a" } }),
   named(rbac, "Role", "roles", { rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }] }),
   named(rbac, "RoleBinding", "rolebindings", {

@@ -20,6 +20,7 @@ const whole: Schema = {
 const types: VersionedTypes = {
   apiVersion: "v1",
   schemaOfVersion: (version) => (version === "v1" ? everyShape : version === "v2" ? whole : undefined),
+  convert: (object) => object,
   resetFields: setOf(),
 };
 
