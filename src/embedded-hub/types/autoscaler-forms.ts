@@ -92,8 +92,8 @@ const states: Readonly<Record<string, readonly Field[]>> = {
 export function toOldAutoscaler(autoscaler: JsonObject): JsonObject {
   const { apiVersion: _, metadata, spec, status, ...rest } = autoscaler;
   const metrics = objectsAt(spec, "metrics");
-  const utilization = metrics.map(ownUtilization).find((value) => value !== undefined);
-  const others = metrics.filter((one) => ownUtilization(one) === undefined);
+  const utilization = metrics.map((one) => cpuUtilization(one, "target")).find((value) => value !== undefined);
+  const others = metrics.filter((one) => cpuUtilization(one, "target") === undefined);
   const current = objectsAt(status, "currentMetrics");
   const behavior = objectAt(spec, "behavior");
   const conditions = objectsAt(status, "conditions");
@@ -124,7 +124,10 @@ export function toOldAutoscaler(autoscaler: JsonObject): JsonObject {
       currentReplicas: 0,
       desiredReplicas: 0,
       ...pick(status, "currentReplicas", "desiredReplicas"),
-      ...lastOf(current.map(currentUtilization), "currentCPUUtilizationPercentage"),
+      ...lastOf(
+        current.map((one) => cpuUtilization(one, "current")),
+        "currentCPUUtilizationPercentage",
+      ),
     },
   };
 }
@@ -173,14 +176,10 @@ function cpuStatus(averageUtilization: Json): JsonObject {
   return { type: "Resource", resource: { name: "cpu", current: { averageUtilization } } };
 }
 
-function ownUtilization(one: JsonObject): Json | undefined {
-  const isOwn = textAt(one, "type") === "Resource" && textAt(one, "resource", "name") === "cpu";
-  return isOwn ? objectAt(one, "resource", "target")?.["averageUtilization"] : undefined;
-}
-
-function currentUtilization(one: JsonObject): Json | undefined {
-  const isOwn = textAt(one, "type") === "Resource" && textAt(one, "resource", "name") === "cpu";
-  return isOwn ? objectAt(one, "resource", "current")?.["averageUtilization"] : undefined;
+/** The share of a CPU that v1 has a field for: the wanted one of a metric, or the present one of its state. */
+function cpuUtilization(one: JsonObject, kind: "target" | "current"): Json | undefined {
+  const isCpu = textAt(one, "type") === "Resource" && textAt(one, "resource", "name") === "cpu";
+  return isCpu ? objectAt(one, "resource", kind)?.["averageUtilization"] : undefined;
 }
 
 function lastOf(values: readonly (Json | undefined)[], key: string): JsonObject {
