@@ -14,6 +14,8 @@ import { openMemberWorld, workspace } from "../members/member-world.ts";
 
 const { cluster, clusterRegistrationToken, configMap, serviceAccount } = resourceTypes;
 
+const kindOfGroup = { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterGroup" };
+
 /** A world with a member that leaves and a token, each with what the hub made for it. */
 async function openWorld() {
   const world = await openMemberWorld();
@@ -82,6 +84,7 @@ async function startOnLateLists(world: Awaited<ReturnType<typeof openWorld>>, la
   };
   await settle();
   return {
+    stop: () => controllers.stop(),
     finishLists: async (): Promise<void> => {
       for (const list of waiting) list();
       await view.whenSynced();
@@ -107,4 +110,15 @@ describe("startHubControllers, while a namespace that became a workspace is bein
       "delete Cluster/eu-1",
     ]);
   });
+});
+
+it("records nothing of the hub once the controllers have stopped: another process may lead it then", async () => {
+  const world = await openWorld();
+  const { stop } = await startOnLateLists(world, []);
+  const group = (name: string) => ({ ...kindOfGroup, metadata: { namespace: workspace, name } });
+  await world.put(group("before"), "kubectl");
+  await stop();
+  await world.put(group("after"), "kubectl");
+  const groups = world.events.filter(({ regarding }) => regarding.kind === "ClusterGroup");
+  expect(groups.map(({ regarding }) => regarding.metadata.name)).toEqual(["before"]);
 });
