@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { KeyQueues } from "../../../../src/hub/controllers/enqueue-changes.ts";
 import { createChangeRouter } from "../../../../src/hub/controllers/enqueue-changes.ts";
+import { fleetProtocol } from "../../../../src/join/fleet/hub/fleet-protocol.ts";
+import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { MemberState } from "../../../../src/model/member-state.ts";
 import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
@@ -25,7 +27,7 @@ function own(kind: string, name: string, metadata: object = {}): KubeObject {
 
 /** A router over a hub with Cluster eu-1, which joined by registration r and token edge, and what it enqueues. */
 async function open(spec: object = {}) {
-  const world = await openMemberWorld();
+  const world = await openMemberWorld(["fleet"], [rollcallProtocol, fleetProtocol]);
   await world.addCluster("eu-1", { spec, annotations: { "rollcall.dev/moved-to": "fleet/eu-2" } });
   await world.put(memberStateObject("fleet", "eu-1", { join, movedFrom: { workspace: "old", name: "eu-0" } }));
   const added: string[] = [];
@@ -126,6 +128,12 @@ describe("createChangeRouter", () => {
       object: coreObject("Secret", "rollcall-cluster-eu-1", { labels: owned }),
       before: undefined,
       expected: family,
+    },
+    {
+      reason: "an object of Fleet that a person deletes: an agent may wait for its name",
+      object: undefined,
+      before: { ...coreObject("Cluster", "eu-1"), apiVersion: "fleet.cattle.io/v1alpha1" },
+      expected: ["registration fleet"],
     },
     {
       reason: "a child that is deleted",
