@@ -26,6 +26,37 @@ async function open() {
   return { ...world, queue, isWritten };
 }
 
+/** The same with members whose agents are to be installed by API servers that answer no call, and the signals of those calls. */
+async function openUnanswered(names: readonly string[]) {
+  const world = await open();
+  const { ports, put, addCluster } = world;
+  const metadata = { namespace: "fleet", name: "kubeconfig" };
+  await put({ apiVersion: "v1", kind: "Secret", metadata, data: { value: Buffer.from("text").toString("base64") } });
+  const labels = { [labelKeys.repository]: "rollcall.fleet" };
+  for (const name of names) await addCluster(name, { labels, spec: { kubeConfigSecretRef: { name: "kubeconfig" } } });
+  const protocol: JoinProtocol = { ...rollcallProtocol, pendingBootstrap: () => ({ number: 1, values: {} }) };
+  const called: AbortSignal[] = [];
+  const silent = (_of: unknown, { signal }: { readonly signal?: AbortSignal } = {}): Promise<never> =>
+    new Promise((_, reject) => {
+      if (signal === undefined) return;
+      called.push(signal);
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+  const connectDownstream = (): KubeApi => ({
+    ...ports.hubApi,
+    get: silent,
+    apply: silent,
+    close: async () => undefined,
+  });
+  const protocols = new Map([["rollcall" as const, protocol]]);
+  const queue = createMemberQueue(
+    { ...ports, protocols, connectDownstream, clock: createManualClock() },
+    { random: { next: () => 0.5 } as never, concurrency: 1 },
+  );
+  onTestFinished(() => queue.stop());
+  return { ...world, queue, called };
+}
+
 describe("createMemberQueue", () => {
   it("reconciles the member of a key", async () => {
     const { queue, isWritten } = await open();
@@ -35,36 +66,29 @@ describe("createMemberQueue", () => {
   });
 
   it("A208 reconciles other members while the API server of one answers nothing", async () => {
-    const { ports, put, addCluster, isWritten } = await open();
-    const metadata = { namespace: "fleet", name: "kubeconfig" };
-    await put({ apiVersion: "v1", kind: "Secret", metadata, data: { value: Buffer.from("text").toString("base64") } });
-    const labels = { [labelKeys.repository]: "rollcall.fleet" };
-    await addCluster("eu-3", { labels, spec: { kubeConfigSecretRef: { name: "kubeconfig" } } });
-    const protocol: JoinProtocol = { ...rollcallProtocol, pendingBootstrap: () => ({ number: 1, values: {} }) };
-    const called: AbortSignal[] = [];
-    const silent = (_of: unknown, { signal }: { readonly signal?: AbortSignal } = {}): Promise<never> =>
-      new Promise((_, reject) => {
-        if (signal === undefined) return;
-        called.push(signal);
-        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-      });
-    const connectDownstream = (): KubeApi => ({
-      ...ports.hubApi,
-      get: silent,
-      apply: silent,
-      close: async () => undefined,
-    });
-    const protocols = new Map([["rollcall" as const, protocol]]);
-    const queue = createMemberQueue(
-      { ...ports, protocols, connectDownstream, clock: createManualClock() },
-      { random: { next: () => 0.5 } as never, concurrency: 1 },
-    );
-    onTestFinished(() => queue.stop());
+    const { queue, called, isWritten } = await openUnanswered(["eu-3"]);
     queue.add("fleet/eu-3");
     await expect.poll(() => called.length).toBe(1);
     queue.add("fleet/eu-2");
     await expect.poll(() => isWritten("eu-2")).toBe(true);
     expect(queue.counts).toMatchObject({ waiting: 0, active: 1 });
+  });
+
+  it("A208 calls at most 64 API servers at the same time that answer nothing", async () => {
+    const names = Array.from({ length: 80 }, (_, index) => `far-${index}`);
+    const { queue, called } = await openUnanswered(names);
+    for (const name of names) queue.add(`fleet/${name}`);
+    await expect.poll(() => queue.counts).toMatchObject({ waiting: 0, active: 80 });
+    await setImmediate();
+    expect(called.length).toBe(64);
+  });
+
+  it("reconciles no member once it has stopped", async () => {
+    const { queue, isWritten } = await open();
+    await queue.stop();
+    queue.add("fleet/eu-1");
+    await queue.whenIdle();
+    expect(isWritten("eu-1")).toBe(false);
   });
 
   it("warns once of an agent that cannot be installed, however often it tries", async () => {
