@@ -42,8 +42,9 @@ export function parseAllowedSigners(text: string): AllowedSigners {
   if (/-----BEGIN PGP/u.test(text)) {
     return { signers, problems: [{ line: 1, message: "OpenPGP keys are not supported; give SSH public keys" }] };
   }
-  text.split(/\r?\n/u).forEach((line, index) => {
-    const content = line.trim();
+  const withoutMark = text.replace(/^\u{feff}/u, "");
+  withoutMark.split(/\r?\n/u).forEach((line, index) => {
+    const content = line.replace(/^[ \t]+/u, "");
     if (content === "" || content.startsWith("#")) return;
     const parsed = parseLine(content);
     if (typeof parsed === "string") problems.push({ line: index + 1, message: parsed });
@@ -61,6 +62,7 @@ function parseLine(line: string): AllowedSigner | string {
     const principal = fields.slice(2).join(" ");
     return withKey({ principals: [principal === "" ? "unnamed" : principal] }, first, second);
   }
+  if (/"[^"]*"./u.test(first)) return "there is text behind the quoted principals";
   const principals = unquote(first)
     .split(",")
     .filter((name) => name !== "");
@@ -81,9 +83,12 @@ function withKey(signer: Omit<AllowedSigner, "key">, type: string, base64: strin
   return { ...signer, key: parsed.key };
 }
 
-/** Fields between blanks; blanks within double quotes belong to the field. Undefined when a quote is not closed. */
+/**
+ * Fields between blanks and tabs, the only ones that OpenSSH splits at; those within double quotes belong to the field. Undefined
+ * when a quote is not closed.
+ */
 function splitFields(line: string): string[] | undefined {
-  const fields = line.match(/(?:"[^"]*"|[^\s"])+/gu) ?? [];
+  const fields = line.match(/(?:"[^"]*"|[^ \t"])+/gu) ?? [];
   const quotes = line.split('"').length - 1;
   return quotes % 2 === 0 ? fields : undefined;
 }
@@ -100,9 +105,11 @@ function readOptions(field: string): Options | string {
   for (const option of field.match(/(?:"[^"]*"|[^,"])+/gu) ?? []) {
     const equals = option.indexOf("=");
     const name = (equals < 0 ? option : option.slice(0, equals)).toLowerCase();
-    const value = equals < 0 ? undefined : unquote(option.slice(equals + 1));
-    const read = readOption(name, value);
+    const text = option.slice(equals + 1);
+    const read = readOption(name, equals < 0 ? undefined : unquote(text));
     if (typeof read === "string") return read;
+    // Joined to one value, they would be patterns that are not in the list; OpenSSH refuses the line, too.
+    if (text.includes('"') && !/^"[^"]*"$/u.test(text)) return `the option ${name} has text beside its quotes`;
     // Which of two counts is not known; OpenSSH refuses the line, too.
     if (Object.keys(read).some((key) => Object.hasOwn(options, key))) return `the option ${name} is set twice`;
     options = { ...options, ...read };

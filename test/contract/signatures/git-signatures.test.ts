@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AllowedSigner } from "../../../src/git/signing/allowed-signers.ts";
-import { parseAllowedSigners } from "../../../src/git/signing/allowed-signers.ts";
+import { matchesPatternList, parseAllowedSigners } from "../../../src/git/signing/allowed-signers.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { verifyCommit, verifySignature } from "../../../src/git/signing/verify-commit.ts";
+import { isValidAt, verifyCommit, verifySignature } from "../../../src/git/signing/verify-commit.ts";
 import { verifyRange } from "../../../src/git/signing/verify-range.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { TestCommit, TestRepository } from "../../support/git-repositories.ts";
@@ -94,6 +95,51 @@ describe.skipIf(!isAble)("signatures by git and ssh-keygen (needs ssh-keygen)", 
     const forGit = spawnSync("ssh-keygen", ["-Y", "sign", "-q", "-n", "git", "-f", file], { input: "text" });
     const good = { payload: Buffer.from("text"), armoured: forGit.stdout.toString() };
     expect(verifySignature(good, alice ? [alice] : [], nowMs).kind).toBe("verified");
+  });
+
+  it("takes no line of a list that ssh-keygen does not take for the same owner", async () => {
+    const file = join(folder.path, "alice");
+    const [list, signature] = [join(folder.path, "generated-list"), join(folder.path, "generated.sig")];
+    const made = spawnSync("ssh-keygen", ["-Y", "sign", "-q", "-n", "git", "-f", file], { input: "text" });
+    await writeFile(signature, made.stdout);
+    const [type = "", base64 = ""] = (await readFile(`${file}.pub`, "utf8")).split(" ");
+    const words = fc.constantFrom(
+      ...["", "alice", "bob", ",", '"', "#", "!", "*", "=", '\\"', " ", "\t", "\v", "\u{a0}", "\u{3000}", "\u{2028}"],
+      ...[
+        'namespaces="git"',
+        'namespaces="file"',
+        'NAMESPACES="!git,*"',
+        'valid-before="20200101"',
+        'valid-after="2020"',
+      ],
+    );
+    const some = fc.array(words, { maxLength: 2 }).map((parts) => parts.join(""));
+    const space = fc.constantFrom(" ", " ", " ", " ", "\t", "\v", "\u{a0}", "\u{3000}");
+    const line = fc
+      .tuple(some, fc.constant("alice"), some, space, some, space, fc.constant(type), space, fc.constant(base64), some)
+      .map((parts) => parts.join(""));
+    let takenByBoth = 0;
+    const takenHere: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(line, async (text) => {
+        const isOurs = parseAllowedSigners(text).signers.some(
+          (signer) =>
+            signer.principals.includes("alice") &&
+            matchesPatternList(signer.namespaces ?? ["git"], "git") &&
+            isValidAt(signer, nowMs),
+        );
+        // Only here, an option may be empty.
+        if (!isOurs || /,[ \t]+ssh-/u.test(text)) return;
+        await writeFile(list, text);
+        const args = ["-Y", "verify", "-f", list, "-I", "alice", "-n", "git", "-s", signature];
+        const { status } = spawnSync("ssh-keygen", args, { input: "text" });
+        if (status === 0) takenByBoth += 1;
+        else takenHere.push(JSON.stringify(text));
+      }),
+      { numRuns: 3000 },
+    );
+    expect(takenHere).toEqual([]);
+    expect(takenByBoth).toBeGreaterThan(5);
   });
 
   describe("verifyStretch", () => {

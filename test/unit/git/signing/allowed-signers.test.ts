@@ -62,6 +62,17 @@ describe("parseAllowedSigners", () => {
       message: "the key is of the type ssh-ed25519, and the line declares ssh-rsa",
     },
     { line: ", " + key, message: "there is no principal" },
+    ...["\u{a0}", "\u{3000}", "\v", "\f"].flatMap((space) => [
+      { line: `a${space}${key}`, message: "is not known" },
+      { line: `a ${key.replace(" ", space)}`, message: "is not known" },
+      { line: `${space}# a ${key}`, message: "is not known" },
+    ]),
+    {
+      line: `a namespaces="file"namespaces="!file,*" ${key}`,
+      message: "the option namespaces has text beside its quotes",
+    },
+    { line: `a namespaces=g"it" ${key}`, message: "the option namespaces has text beside its quotes" },
+    { line: `"a"b ${key}`, message: "there is text behind the quoted principals" },
   ])("refuses the line $line", ({ line, message }) => {
     const { signers } = parseAllowedSigners(`\n${line}`);
     expect(signers).toEqual([]);
@@ -72,6 +83,12 @@ describe("parseAllowedSigners", () => {
     expect(messagesOf("-----BEGIN PGP PUBLIC KEY BLOCK-----\nabc")).toEqual([
       "1: OpenPGP keys are not supported; give SSH public keys",
     ]);
+  });
+
+  it("takes spaces of Unicode as part of a principal, as OpenSSH does, and a byte order mark as none", () => {
+    const { signers, problems } = parseAllowedSigners(`\u{feff}\u{3000}a\u{a0}b\t ${key}\nc ${key}`);
+    expect(problems).toEqual([]);
+    expect(signers.map(({ principals }) => principals)).toEqual([["\u{3000}a\u{a0}b"], ["c"]]);
   });
 
   it("keeps the lines that are good", () => {
