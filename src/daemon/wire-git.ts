@@ -1,5 +1,6 @@
 import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
+import { trimEndOf } from "../core/trim-characters.ts";
 import type { GitCredentials } from "../git/git.ts";
 import { readCredentials } from "../git/wire/credentials.ts";
 import type { GitEngineOptions } from "../git/engine/open-git-engine.ts";
@@ -133,13 +134,19 @@ async function namedSecret(
 
 function credentialsOf({ place, entries }: NamedSecret): GitCredentials | undefined {
   const username = entries.get("username")?.trim();
-  const secret = (entries.get("token") ?? entries.get("password"))?.trim();
+  const secret = entries.get("token")?.trim() ?? passwordOf(entries);
   if (secret !== undefined && secret !== "")
     return username === undefined ? { kind: "token", secret } : { kind: "basic", username, secret };
   if (sshKeyOf({ entries }) !== undefined) return undefined;
   throw new AppError("E_GIT_AUTH", `read ${place}: it has neither token, nor username and password, nor identity`, {
     remedy: "Put an entry token into the Secret, or username and password, or for ssh identity and known_hosts.",
   });
+}
+
+/** Without the line ends of a Secret that was made from a file. A password may begin and end with a blank. */
+function passwordOf(entries: SecretEntries["entries"]): string | undefined {
+  const password = entries.get("password");
+  return password === undefined ? undefined : trimEndOf(password, "\r\n");
 }
 
 /** By the name that Flux uses too, or by that of Secrets of the type `kubernetes.io/ssh-auth`, which Fleet uses. */
@@ -164,7 +171,7 @@ function proxyUrlOf(secret: NamedSecret): string {
   }
   const proxy = new URL(address);
   proxy.username = encodeURIComponent(secret.entries.get("username")?.trim() ?? "");
-  proxy.password = encodeURIComponent(secret.entries.get("password")?.trim() ?? "");
+  proxy.password = encodeURIComponent(passwordOf(secret.entries) ?? "");
   return proxy.href;
 }
 

@@ -125,6 +125,10 @@ describe("the access to the repository that a Repository describes", () => {
       { kind: "basic", username: "ada", secret: "p" },
     ],
     [
+      { password: " p\u{a0} \r\n", username: "ada" },
+      { kind: "basic", username: "ada", secret: " p\u{a0} " },
+    ],
+    [
       { token: "t", password: "p" },
       { kind: "token", secret: "t" },
     ],
@@ -217,12 +221,12 @@ describe("the access to the repository that a Repository describes", () => {
 
   it("goes through the proxy that the Repository names, as the user of its Secret", async () => {
     const hubApi = hubWith({
-      "rollcall/proxy": { address: "http://p.example:3128\n", username: "a b\n", password: "c:d\n" },
+      "rollcall/proxy": { address: "http://p.example:3128\n", username: "a b\n", password: "c:d \n" },
     });
     const repository = repositoryOf({ proxySecretRef: { name: "proxy" } });
     const { route } = accessOfRepository({ hubApi, url, repository: () => repository, environment: {}, fallback });
-    expect(await route()).toEqual({ caBundle: "of options", proxyUrl: "http://a%20b:c%3Ad@p.example:3128/" });
-    expect(await namedProxy(hubApi, repository)).toBe("http://a%20b:c%3Ad@p.example:3128/");
+    expect(await route()).toEqual({ caBundle: "of options", proxyUrl: "http://a%20b:c%3Ad%20@p.example:3128/" });
+    expect(await namedProxy(hubApi, repository)).toBe("http://a%20b:c%3Ad%20@p.example:3128/");
     expect(await namedProxy(hubApi, repositoryOf({}))).toBeUndefined();
   });
 
