@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { GitEngine } from "../git/git.ts";
+import type { GitEngine, TreeFile } from "../git/git.ts";
 import { openGitEngine } from "../git/engine/open-git-engine.ts";
 import { resolveRevision } from "../git/local/resolve-revision.ts";
 import type { WorkTreeIndex } from "../git/local/work-tree-index.ts";
@@ -10,14 +10,17 @@ import { isAppError } from "../core/errors.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import {
   findIgnoreFile,
+  ignoreFileName,
   maxIgnoreBytes,
   overlongIgnoreText,
   selectFiles,
   tooLargeFile,
 } from "../manifests/select-files.ts";
 import type { FileParser } from "../manifests/parse-file.ts";
+import { maxRepositorySize } from "../manifests/repository-size.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
+import { readWorkTreeFile } from "./read-work-tree.ts";
 
 export interface BaseFiles {
   /** The files as the commit has them. What did not change is the very file that was given. */
@@ -29,27 +32,52 @@ export interface BaseFiles {
 /** The bytes of files by path; undefined of one that is too large to be read. */
 export type FileBytes = ReadonlyMap<string, Uint8Array | undefined>;
 
-/**
- * What a sparse checkout leaves out of a folder: each such file of a fleet, and the one that ignores others, as committed.
- * What a partial clone does not have is not among them: only git could fetch it.
- */
-export async function readLeftOutFiles(dir: string, index: WorkTreeIndex): Promise<FileBytes> {
+/** What a sparse checkout leaves out of a folder: each such file of a fleet, and the one that ignores others. */
+export interface LeftOutFiles {
+  readonly leftOut: FileBytes;
+  /** Whether there may be more of them: of a partial clone, those that it does not have. Only git could fetch them. */
+  readonly isCut: boolean;
+}
+
+/** Files of the index as they are staged; those of folders that it has whole, as committed. */
+export async function readLeftOutFiles(dir: string, index: WorkTreeIndex): Promise<LeftOutFiles> {
   const git = await openFolder(dir);
   try {
-    const head = await resolveRevision("HEAD", { path: dir, git });
-    const tree = (await ifHere(git.listFiles(head))) ?? [];
+    const staged = [...index.leftOut].flatMap(([path, { blobId, isPlainFile }]) =>
+      isPlainFile ? [{ path, blobId, mode: "file" as const }] : [],
+    );
+    const hasFolders = [...index.leftOut.keys()].some((path) => path.endsWith("/"));
+    const committed = hasFolders ? await ifHere(listHead(git, dir)) : [];
+    const inFolders = (committed ?? []).filter(({ path }) => index.isLeftOut(path) && !index.leftOut.has(path));
+    const tree = [...staged, ...inFolders].filter(({ path }) => !existsSync(join(dir, path)));
     const ignoreFile = findIgnoreFile(tree);
-    const { files } = selectFiles(tree, ignoreFile ? { ignoreText: await readIgnoreText(git, ignoreFile.blobId) } : {});
-    const bytes = new Map<string, Uint8Array | undefined>();
+    const { files } = selectFiles(tree, { ignoreText: await ignoreTextOf(git, dir, ignoreFile?.blobId) });
+    const leftOut = new Map<string, Uint8Array | undefined>();
+    let isCut = committed === undefined;
+    let sizeBytes = 0;
     for (const { path, blobId } of [...files, ...(ignoreFile ? [ignoreFile] : [])]) {
-      if (!index.isLeftOut(path) || existsSync(join(dir, path))) continue;
       const read = await ifHere(readBytes(git, blobId).then((content) => ({ content })));
-      if (read !== undefined) bytes.set(path, read.content);
+      if (read === undefined) isCut = true;
+      else leftOut.set(path, read.content);
+      sizeBytes += read?.content?.length ?? 0;
+      // With these alone, the repository is too large.
+      if (sizeBytes > maxRepositorySize.bytes) return { leftOut, isCut: true };
     }
-    return bytes;
+    return { leftOut, isCut };
   } finally {
     await git.close();
   }
+}
+
+async function listHead(git: GitEngine, dir: string): Promise<TreeFile[]> {
+  return git.listFiles(await resolveRevision("HEAD", { path: dir, git }));
+}
+
+async function ignoreTextOf(git: GitEngine, dir: string, leftOut: string | undefined): Promise<string> {
+  if (leftOut !== undefined) return (await ifHere(readIgnoreText(git, leftOut))) ?? "";
+  if (lstatSync(join(dir, ignoreFileName), { throwIfNoEntry: false })?.isFile() !== true) return "";
+  const bytes = readWorkTreeFile(dir, ignoreFileName, maxIgnoreBytes);
+  return bytes === undefined ? overlongIgnoreText : new TextDecoder().decode(bytes);
 }
 
 /** Makes sure that a revision names a commit that is here. @throws as readBaseFiles */
@@ -122,12 +150,12 @@ export async function readBaseFiles(
   }
 }
 
-/** Undefined for what a partial clone does not have. */
+/** Undefined for what a partial clone does not have, and without a commit. */
 async function ifHere<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
-    if (isAppError(error, "E_GIT_OBJECT")) return undefined;
+    if (isAppError(error, "E_GIT_OBJECT", "E_GIT_BRANCH_MISSING")) return undefined;
     throw error;
   }
 }

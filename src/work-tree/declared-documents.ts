@@ -32,7 +32,7 @@ export interface WorkTreeFile {
  * @throws E_READ
  */
 export async function readDeclaredDocuments(dir: string): Promise<DeclaredDocument[]> {
-  return documentsIn(await readFleetFiles(dir));
+  return documentsIn((await readFleetFiles(dir)).files);
 }
 
 /** Their valid documents. */
@@ -40,20 +40,27 @@ export function documentsIn(files: readonly WorkTreeFile[]): DeclaredDocument[] 
   return files.flatMap(({ file, isLeftOut }) => file.documents.map((document) => ({ file, document, isLeftOut })));
 }
 
+export interface FleetFiles {
+  readonly files: readonly WorkTreeFile[];
+  /** Whether a sparse checkout may leave out more of them. */
+  readonly isCut: boolean;
+}
+
 /** The files of these documents, and those without a valid one. @throws as {@link readDeclaredDocuments} */
-export async function readFleetFiles(dir: string): Promise<WorkTreeFile[]> {
+export async function readFleetFiles(dir: string): Promise<FleetFiles> {
   const parseFile = createFileParser();
   const known = await openTrackedFiles(dir);
   const entries = listWithLeftOut(dir, known);
   const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries, known?.leftOut) });
   for (const { code, file, message, fix } of problems)
     if (code === "E_READ") throw new AppError(code, `read ${file}: ${message}`, { ...(fix ? { remedy: fix } : {}) });
-  return files.flatMap(({ path }) => {
+  const read = files.flatMap(({ path }) => {
     const isLeftOut = known?.leftOut.has(path) === true;
     const bytes = isLeftOut ? known.leftOut.get(path) : readWorkTreeFile(dir, path, maxFileBytes);
     if (bytes === undefined) return [];
     return [{ file: parseFile({ path, blobId: "", bytes }), isLeftOut }];
   });
+  return { files: read, isCut: known?.isCut === true };
 }
 
 /** Those that declare an object of this kind and name; without a workspace, in any. */

@@ -8,7 +8,7 @@ import { locateRepository } from "../git/local/local-repository.ts";
 import type { IgnoreRules } from "../git/local/ignore-rules.ts";
 import { openIgnoreRules } from "../git/local/ignore-rules.ts";
 import type { WorkTreeIndex } from "../git/local/work-tree-index.ts";
-import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { mayBeSparse, readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { maxProblems } from "../manifests/bound-problems.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import { maxLocatedLength } from "../manifests/locate-value.ts";
@@ -36,7 +36,7 @@ import { suppressionMark } from "../manifests/suppressions.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { isInWorkTree } from "../system/in-work-tree.ts";
-import type { FileBytes } from "./changed-since.ts";
+import type { FileBytes, LeftOutFiles } from "./changed-since.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { openParseCache } from "./parse-cache.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
@@ -50,13 +50,11 @@ export interface FolderReading {
 }
 
 /** What git knows of a folder: which files were read before, what they contained, and which it leaves out. */
-export interface KnownFiles {
+export interface KnownFiles extends LeftOutFiles {
   readonly format: ObjectFormat;
   readonly index: WorkTreeIndex | undefined;
   /** Undefined where it is not known which files git tracks: then none is left out. */
   readonly rules: IgnoreRules | undefined;
-  /** What a sparse checkout leaves out, as committed. */
-  readonly leftOut: FileBytes;
   readonly cache: ParseCache;
 }
 
@@ -111,19 +109,18 @@ export async function openKnownFiles(dir: string, named: readonly string[] = [])
     const { format, commonDir } = await locateRepository(dir);
     const [index, cache] = await Promise.all([readWorkTreeIndex(dir, format), openCacheOf(commonDir)]);
     const rules = index && openIgnoreRules(dir, commonDir, [...index.paths, ...named]);
-    return { format, index, rules, leftOut: await leftOutOf(dir, index), cache };
+    return { format, index, rules, ...(await leftOutOf(dir, index)), cache };
   });
 }
 
-/**
- * What git ignores in a folder, and leaves out of it; undefined as {@link openKnownFiles}, and where it is not known which files
- * git tracks.
- */
-export async function openTrackedFiles(dir: string): Promise<Pick<KnownFiles, "rules" | "leftOut"> | undefined> {
+/** What git ignores in a folder, and leaves out of it; undefined as {@link openKnownFiles}. */
+export async function openTrackedFiles(
+  dir: string,
+): Promise<Pick<KnownFiles, "rules" | keyof LeftOutFiles> | undefined> {
   return whereThereIsGit(async () => {
     const { format, commonDir } = await locateRepository(dir);
     const index = await readWorkTreeIndex(dir, format);
-    return index && { rules: openIgnoreRules(dir, commonDir, index.paths), leftOut: await leftOutOf(dir, index) };
+    return { rules: index && openIgnoreRules(dir, commonDir, index.paths), ...(await leftOutOf(dir, index)) };
   });
 }
 
@@ -134,8 +131,9 @@ export function listWithLeftOut(dir: string, known?: Pick<KnownFiles, "rules" | 
   return leftOut.length === 0 ? entries : entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function leftOutOf(dir: string, index: WorkTreeIndex | undefined): Promise<FileBytes> {
-  if (index?.isSparse !== true) return new Map();
+async function leftOutOf(dir: string, index: WorkTreeIndex | undefined): Promise<LeftOutFiles> {
+  if (index === undefined) return { leftOut: new Map(), isCut: await mayBeSparse(dir) };
+  if (index.leftOut.size === 0) return { leftOut: new Map(), isCut: false };
   // What reads git takes longer to load than most folders to read.
   const { readLeftOutFiles } = await import("./changed-since.ts");
   return readLeftOutFiles(dir, index);

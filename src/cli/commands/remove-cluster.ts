@@ -14,7 +14,7 @@ import { countDocuments, deleteFiles, findDeclared, refuseSharedFile } from "./f
  */
 export async function runRemoveCluster({ settings, args, stdout }: PlainContext): Promise<number> {
   const dir = settings.requiredText("dir");
-  const files = await readFleetFiles(dir);
+  const { files, isCut } = await readFleetFiles(dir);
   const declared = documentsIn(files);
   const clusters = declaredClusters(declared);
   const found = findDeclared(clusters, {
@@ -28,11 +28,15 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
     throw new AppError("E_USAGE", `${file.path} protects the cluster: ${remedy}`);
   }
   const named = ownSecretName(found, clusters);
-  const secret = named === undefined || isNamedInBroken(named, files) ? undefined : named;
+  const mayBeUsed = named !== undefined && (isCut || isNamedInBroken(named, files));
+  const secret = mayBeUsed ? undefined : named;
   refuseSharedFile(found, declared, secret);
   const secretFile = secret === undefined ? undefined : ownSecretFile(secret, cluster, declared);
   const paths = await deleteFiles(dir, [found, secretFile ?? []].flat());
-  stdout.write(`${paths.map((path) => `deleted ${path}`).join("\n")}\n${describeOffboarding(cluster)}`);
+  const kept = isCut && named !== undefined ? ownSecretFile(named, cluster, declared)?.file.path : undefined;
+  const why = "a cluster may use it in a file that this sparse checkout leaves out and that cannot be read";
+  const lines = [...paths.map((path) => `deleted ${path}`), ...(kept === undefined ? [] : [`kept ${kept}: ${why}`])];
+  stdout.write(`${lines.join("\n")}\n${describeOffboarding(cluster)}`);
   return 0;
 }
 

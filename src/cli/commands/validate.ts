@@ -73,7 +73,7 @@ export interface ValidateOptions {
  */
 export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
   const { dir, out, isColour, format = "text" } = options;
-  const { checked, problems: found, files, checkedFiles } = await validateFolder(dir, options);
+  const { checked, problems: found, files, checkedFiles, isCut } = await validateFolder(dir, options);
   const { isStrict = false, severities = new Map() } = options;
   const problems = withSeverities(found, { isStrict, severities });
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -92,6 +92,7 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
       if (!options.paths && problems.length === 0 && isWithoutFleet(checked)) out(noFleetHint);
       if (options.workspaces === undefined) out(describeUnchecked(checkedFiles));
       out(describeForeign(checked));
+      if (isCut) out(cutHint);
       break;
     case "json": {
       const excerptOf = excerptsFrom(textOf);
@@ -113,6 +114,9 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
 
 const noFleetHint =
   "Next: name the folder of a fleet, as in rollcall validate FOLDER, or make one in a new or empty folder: rollcall init FOLDER\n";
+
+const cutHint =
+  "Not checked here: files that this sparse checkout leaves out and that cannot be read. git sparse-checkout disable checks them out.\n";
 
 function isWithoutFleet(checked: CheckedFleet): boolean {
   return Object.values(countsOf(checked)).every((count) => count === 0);
@@ -177,6 +181,8 @@ interface ValidatedFolder {
   readonly files: readonly ParsedFile[];
   /** The files whose problems are reported. */
   readonly checkedFiles: readonly ParsedFile[];
+  /** Whether a sparse checkout may leave out more files. */
+  readonly isCut: boolean;
 }
 
 async function validateFolder(dir: string, options: ValidateOptions): Promise<ValidatedFolder> {
@@ -203,7 +209,7 @@ async function validateFolder(dir: string, options: ValidateOptions): Promise<Va
     reported.filter(({ file }) => isNamed(file, paths)),
     checkedFiles,
   );
-  return { checked, problems: problems.sort(compareProblems), files, checkedFiles };
+  return { checked, problems: problems.sort(compareProblems), files, checkedFiles, isCut: known?.isCut === true };
 }
 
 async function readBase(

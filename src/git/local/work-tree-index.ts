@@ -18,17 +18,20 @@ export interface WorkTreeIndex {
   readonly paths: Iterable<string>;
   /** Whether git leaves the file out of the work tree, as in a sparse checkout: that it is not there is no change. */
   isLeftOut(path: string): boolean;
-  /** Whether it leaves out any. */
-  readonly isSparse: boolean;
+  /** What it leaves out; with a slash at the end whole folders, whose id is that of a tree. */
+  readonly leftOut: ReadonlyMap<string, StagedEntry>;
 }
 
-interface Entry {
+interface StagedEntry {
+  readonly isPlainFile: boolean;
+  readonly blobId: string;
+}
+
+interface Entry extends StagedEntry {
   readonly ctimeMs: number;
   readonly mtimeMs: number;
   readonly ino: number;
   readonly size: number;
-  readonly isPlainFile: boolean;
-  readonly blobId: string;
 }
 
 /** Larger than that of a repository with every file that is read at all. */
@@ -38,8 +41,7 @@ interface ParsedIndex {
   /** Without files in the midst of a merge, which are there several times. */
   readonly entries: ReadonlyMap<string, Entry>;
   readonly paths: ReadonlySet<string>;
-  /** Files that are left out of the work tree; with a slash at the end whole folders. */
-  readonly leftOut: ReadonlySet<string>;
+  readonly leftOut: ReadonlyMap<string, StagedEntry>;
 }
 
 /**
@@ -50,14 +52,14 @@ interface ParsedIndex {
  */
 export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Promise<WorkTreeIndex | undefined> {
   const read = await readIndexFile(join(await findGitDir(dir), "index"));
-  if (read === "none") return { paths: [], blobIdOf: () => undefined, isLeftOut: () => false, isSparse: false };
+  if (read === "none") return { paths: [], blobIdOf: () => undefined, isLeftOut: () => false, leftOut: new Map() };
   const parsed = read && parseIndex(read.content, format);
   if (!read || !parsed) return undefined;
   const { entries, paths, leftOut } = parsed;
   const root = join(dir, "/");
   return {
     paths,
-    isSparse: leftOut.size > 0,
+    leftOut,
     isLeftOut: (path) => leftOut.has(path) || foldersAbove(path).some((folder) => leftOut.has(folder)),
     blobIdOf: (path) => {
       const entry = entries.get(path);
@@ -130,7 +132,7 @@ function parseIndex(content: Buffer, format: ObjectFormat): ParsedIndex | undefi
   if (version < 2 || version > 4) return undefined;
   const entries = new Map<string, Entry>();
   const paths = new Set<string>();
-  const leftOut = new Set<string>();
+  const leftOut = new Map<string, StagedEntry>();
   const end = content.length - idBytes;
   let at = 12;
   let before: Buffer = Buffer.of();
@@ -147,9 +149,10 @@ function parseIndex(content: Buffer, format: ObjectFormat): ParsedIndex | undefi
     if (read === undefined) return undefined;
     const path = read.bytes.toString("utf8");
     paths.add(path);
-    if (isExtended && (content.readUInt16BE(flagsAt + 2) & skipWorkTree) !== 0) leftOut.add(path);
+    const entry = readEntry(content, at, idBytes);
+    if (isExtended && (content.readUInt16BE(flagsAt + 2) & skipWorkTree) !== 0) leftOut.set(path, entry);
     const isMerged = (flags & 0x3000) === 0;
-    if (isMerged) entries.set(path, readEntry(content, at, idBytes));
+    if (isMerged) entries.set(path, entry);
     at = read.end;
     before = read.bytes;
   }

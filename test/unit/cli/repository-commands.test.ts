@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runAddToken } from "../../../src/cli/commands/add-token.ts";
@@ -11,7 +10,6 @@ import { runInit } from "../../../src/cli/commands/init.ts";
 import { runRemoveCluster } from "../../../src/cli/commands/remove-cluster.ts";
 import { runRemoveToken } from "../../../src/cli/commands/remove-token.ts";
 import { runValidate } from "../../../src/cli/commands/validate.ts";
-import { createRepository, runGit } from "../../support/git-repositories.ts";
 import { runCommand } from "../../support/plain-context.ts";
 
 let dir = "";
@@ -321,64 +319,3 @@ sops: { mac: "${enc}" }
     }
   });
 });
-
-describe.each([["files"], ["folders"]])("a sparse checkout whose index has the %s that it leaves out", (kind) => {
-  const documentText = (kind: string, name: string, spec: string): string =>
-    `apiVersion: rollcall.dev/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}, labels: {region: r1}}\nspec: ${spec}\n`;
-  const shared = "{kubeConfigSecretRef: {name: shared}}";
-  const sealed = "ENC[AES256_GCM,data:Zm9v,iv:YmFy,tag:YmF6,type:str]";
-
-  beforeEach(async () => {
-    await createRepository(dir, { isBare: false });
-    for (const folder of ["near", "far", "old"]) await mkdir(join(dir, folder));
-    await writeFile(join(dir, ".rollcallignore"), "old/\n");
-    await writeFile(join(dir, "near/eu.yaml"), documentText("Cluster", "eu", shared));
-    await writeFile(
-      join(dir, "near/shared.yaml"),
-      `apiVersion: v1\nkind: Secret\nmetadata: {name: shared}\nstringData: {value: "${sealed}"}\nsops: {lastmodified: "2026-01-01T00:00:00Z", mac: "${sealed}", version: 3.9.0}\n`,
-    );
-    await writeFile(join(dir, "near/group.yaml"), documentText("ClusterGroup", "us", "{selector: {names: [us]}}"));
-    await writeFile(join(dir, "far/us.yaml"), documentText("Cluster", "us", shared));
-    await writeFile(join(dir, "far/token.yaml"), documentText("ClusterRegistrationToken", "edge", "{ttl: 24h}"));
-    await writeFile(join(dir, "old/bad.yaml"), "metadata: [\n");
-    await runGit(dir, ["add", "--all"]);
-    await runGit(dir, ["commit", "--quiet", "--message", "Start"]);
-    const form = kind === "folders" ? ["--sparse-index"] : ["--no-sparse-index"];
-    await runGit(dir, ["sparse-checkout", "set", "--cone", ...form, "near"]);
-  });
-
-  it("is checked with these files, as the daemon reads them", async () => {
-    expect(await readdir(dir)).not.toContain("far");
-    expect(await validate()).toBe("2 clusters, 1 token, 1 group, 1 secret in 5 files: no problems\n");
-    await writeFile(join(dir, "near/again.yaml"), documentText("Cluster", "us", "{}"));
-    expect(await validate()).toContain("E_DUPLICATE");
-  });
-
-  it("is given no token of the name of one in them", async () => {
-    await expect(addToken("edge")).rejects.toThrow("fleet/edge is declared in far/token.yaml: edit that file");
-  });
-
-  it("keeps the kubeconfig that a cluster in them uses, and their own files", async () => {
-    await expect(remove("us")).rejects.toThrow(
-      "far/us.yaml is left out of this sparse checkout: check it out first: git sparse-checkout add far",
-    );
-    expect((await remove("eu")).code).toBe(0);
-    expect((await readdir(join(dir, "near"))).sort()).toEqual(["group.yaml", "shared.yaml"]);
-  });
-});
-
-it.each(["blob:none", "tree:0"])(
-  "rollcall validate reads the files that are there in a sparse clone without others: %s",
-  async (filter) => {
-    const [origin, clone] = [join(dir, "origin"), join(dir, "clone")];
-    const repository = await createRepository(origin, { isBare: false });
-    await repository.git("config", "uploadpack.allowFilter", "true");
-    const text = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: eu}\n";
-    await repository.commit({ files: { "near/eu.yaml": text, "far/us.yaml": text.replace("eu", "us") } });
-    await runGit(dir, ["clone", "--quiet", "--sparse", `--filter=${filter}`, pathToFileURL(origin).href, clone]);
-    await runGit(clone, ["sparse-checkout", "set", "near"]);
-    let output = "";
-    await runValidate({ dir: clone, isColour: false, out: (part) => (output += part) });
-    expect(output).toBe("1 cluster in 1 file: no problems\n");
-  },
-);

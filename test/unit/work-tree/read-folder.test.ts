@@ -142,10 +142,11 @@ describe("readFolder", () => {
         paths: [],
         blobIdOf: (path) => (path === "a.yaml" ? "of-index" : undefined),
         isLeftOut: () => false,
-        isSparse: false,
+        leftOut: new Map(),
       },
       rules: undefined,
       leftOut: new Map(),
+      isCut: false,
       cache: {
         recall: (_, blobId) => ({ "of-index": fromIndex, [idOf("b")]: fromContent })[blobId],
         keep: ({ path, blobId }) => void kept.push(`${path} ${blobId}`),
