@@ -108,11 +108,10 @@ function entangledOf(clusters: readonly Cluster[]): string[] {
 /** The index that was read, when it has the form of one. */
 export function asBaseIndex(value: unknown): BaseIndex | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { size, fleet, selected, problems, entangled, clusterCount, ownedCount } = value;
+  const { size, fleet, selected, problems, entangled, clusterCount, ownedCount, selectionRoom = 0 } = value;
   const isWhole =
     [size, fleet, selected].every(isJsonObject) &&
     [problems, entangled].every(Array.isArray) &&
-    typeof clusterCount === "number" &&
-    typeof ownedCount === "number";
+    [clusterCount, ownedCount, selectionRoom].every((count) => typeof count === "number");
   return isWhole ? (value as unknown as BaseIndex) : undefined;
 }

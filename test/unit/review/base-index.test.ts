@@ -48,6 +48,7 @@ describe("asBaseIndex", () => {
   it("refuses counts that are no numbers", () => {
     expect(asBaseIndex({ ...whole, clusterCount: "1" })).toBeUndefined();
     expect(asBaseIndex({ ...whole, ownedCount: null })).toBeUndefined();
+    expect(asBaseIndex({ ...whole, selectionRoom: null })).toBeUndefined();
   });
 });
 
