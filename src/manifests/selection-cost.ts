@@ -4,6 +4,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { Problem } from "../model/problem.ts";
 import { objectsAt } from "../core/read-json.ts";
 import { selectorOf, textsAt } from "./cluster-facts.ts";
+import { groupOfFleet } from "./convert-fleet.ts";
 import type { FleetDocument } from "./fleet-document.ts";
 import { problemOfSize } from "./repository-size.ts";
 
@@ -47,7 +48,7 @@ export function measureSelection(
   documents: readonly FleetDocument[],
   maximum = maxSelectionCost,
 ): SelectionCost | undefined {
-  const rules = documents.filter(({ role, isForeign }) => isRule(role) || (role === "ClusterGroup" && !isForeign));
+  const rules = documents.flatMap(costlyRule);
   const clusters = documents.filter(({ role }) => role === "Cluster");
   const each = rules.reduce((sum, rule) => sum + weightOf(rule) + countConditions(selectorOf(rule)), 0);
   if (each * clusters.length <= maximum) return undefined;
@@ -72,8 +73,11 @@ export function selectionCostOf(
   return (workspace, { metadata: { name, labels = {} } }) => index.costOf(workspace, { name, labels });
 }
 
-function isRule(role: FleetDocument["role"]): boolean {
-  return role === "ClusterLabels" || role === "ClusterDefaults";
+/** A rule, or a group: those of Fleet are compared with clusters as groups of ours. */
+function costlyRule({ role, isForeign, workspace, object }: FleetDocument): CostlyRule[] {
+  if (role === "ClusterLabels" || role === "ClusterDefaults") return [{ workspace, object }];
+  if (role !== "ClusterGroup") return [];
+  return [{ workspace, object: isForeign ? groupOfFleet(object) : object }];
 }
 
 function weightOf({ object }: CostlyRule): number {

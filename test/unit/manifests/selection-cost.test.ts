@@ -53,6 +53,20 @@ it("A85 counts the labels that a rule sets, and nothing for rules of other works
   expect(exceedsSelectionCost(documentsOf(...clusters, other), 0)).toBe(false);
 });
 
+it.each([
+  { reason: "each cluster", spec: "{selector: {}}", cost: 10 * 100 },
+  { reason: "a label", spec: '{selector: {matchLabels: {n: "1"}}}', cost: 10 * 2 },
+  { reason: "none, for they have no selector", spec: "{}", cost: 0 },
+])("A85 counts what groups of Fleet cost that select $reason", ({ spec, cost }) => {
+  const groups = numbers(10).map((index) => {
+    const head = `apiVersion: fleet.cattle.io/v1alpha1\nkind: ClusterGroup\nmetadata: {name: g-${index}, namespace: fleet}`;
+    return `${head}\nspec: ${spec}\n`;
+  });
+  const documents = documentsOf(...clusters, ...groups);
+  expect(exceedsSelectionCost(documents, cost)).toBe(false);
+  expect(exceedsSelectionCost(documents, cost - 1)).toBe(true);
+});
+
 it("A85 uses no document of a repository whose rules take too many comparisons, and names all as broken", () => {
   const names = numbers(50).map((index) => `x${index}*`);
   const rules = numbers(400).map((index) =>
