@@ -83,11 +83,11 @@ function refuseArchived(repository: HostedRepository | undefined, name: string):
 }
 
 /**
- * A deploy key may push to one repository, and the daemon is installed for the one that the values name. A run that was
- * stopped may have left the key alone.
+ * A deploy key may push to one repository, and the daemon is installed for the one that the values name, and for their branch. A
+ * run that was stopped may have left the key alone.
  */
 async function refuseOtherRepository(options: BootstrapOptions): Promise<void> {
-  const { folder } = options;
+  const { folder, branch } = options;
   const { value } = readYamlDocument((await folder.read(valuesFile)) ?? "");
   const name = nameOf(options)?.toLowerCase();
   const files = { [gitSecretFile]: await repositoryOfSecret(folder), [valuesFile]: textAt(value, "options", "repo") };
@@ -98,6 +98,10 @@ async function refuseOtherRepository(options: BootstrapOptions): Promise<void> {
     const what = `${folder.path}/${file} is for repository ${kept}, not ${name}`;
     throw new AppError("E_USAGE", `${what}: name another --dir, or write the new address there`);
   }
+  const keptBranch = textAt(value, "options", "branch") ?? branch;
+  if (keptBranch === branch) return;
+  const what = `${folder.path}/${valuesFile} is for branch ${keptBranch}, not ${branch}`;
+  throw new AppError("E_USAGE", `${what}: give --branch ${keptBranch}, or write the new branch there`);
 }
 
 function nameOf({ host, url }: BootstrapOptions): string | undefined {

@@ -43,6 +43,18 @@ describe("bootstrap of a repository at a forge", () => {
     expect(shown(await run()).at(-1)).toBe("created values: out/values.yaml");
   });
 
+  it("makes no branch that the values do not name, which the daemon would not follow", async () => {
+    const { run, state } = openSetup();
+    await run();
+    await expect(run({ branch: "prod" })).rejects.toMatchObject({
+      code: "E_USAGE",
+      message: "out/values.yaml is for branch main, not prod: give --branch main, or write the new branch there",
+    });
+    expect([state.commits.length, state.keys.length]).toEqual([1, 1]);
+    state.written.set(valuesFile, state.written.get(valuesFile)?.replace('branch: "main"', 'branch: "prod"') ?? "");
+    expect(shown(await run({ branch: "prod" })).at(-1)).toBe("unchanged values: out/values.yaml");
+  });
+
   it("needs no deploy key and no ssh address with a token", async () => {
     const { run, state } = openSetup();
     expect(shown(await run(byToken))).toEqual([
