@@ -68,9 +68,9 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   refuseBadText(file.path, file.text);
   const declaredIn = await findDeclaration(dir, { name, workspace, secretName, labels });
   const secretPath = `clusters/${name}.secret.yaml`;
-  if (declaredIn === undefined) refuseOccupied(dir, file.path);
+  if (declaredIn === undefined) await refuseOccupied(dir, file.path);
   const deleteOld = declaredIn === undefined ? undefined : "delete it, and a new one is made";
-  if (recipients !== undefined) refuseOccupied(dir, secretPath, deleteOld);
+  if (recipients !== undefined) await refuseOccupied(dir, secretPath, deleteOld);
   const isOnHub = recipients === undefined && hubKubeconfig !== undefined;
   const place = { namespace: workspace, name: secretName };
   if (isOnHub)

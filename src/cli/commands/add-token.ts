@@ -7,7 +7,7 @@ import { createFileParser } from "../../manifests/parse-file.ts";
 import type { PlainContext } from "./command-context.ts";
 import { refuseDeclaredToken } from "../../work-tree/declared-documents.ts";
 import { localSchemaLine, schemaLine } from "./init-files.ts";
-import { writeNewFile } from "./write-new-files.ts";
+import { refuseOccupied, writeNewFile } from "./write-new-files.ts";
 import { checkName, readLabels } from "./read-labels.ts";
 
 /**
@@ -40,6 +40,7 @@ export async function runAddToken({ settings, args, stdout }: PlainContext): Pro
   const path = `tokens/${name}.yaml`;
   refuseBadText(path, text);
   await refuseDeclaredToken(dir, name, workspace);
+  await refuseOccupied(dir, path);
   await writeNewFile(dir, path, text);
   stdout.write(`${join(dir, path)}\n`);
   stdout.write(`Commit and push it; then: rollcall join --from-hub ${workspace}/${name} --hub-kubeconfig FILE\n`);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { AppError, describeError, errorCodeOf } from "../../core/errors.ts";
 import { isDiskFull } from "../../core/is-disk-full.ts";
 import { makeFolder } from "../../system/make-folder.ts";
+import { openTrackedFiles } from "../../work-tree/read-folder.ts";
 
 /**
  * Writes files by their paths below `dir`. Where one cannot be written, the others and their folders are removed again, and
@@ -70,12 +71,16 @@ export function explainUnwrittenFile(path: string, error: unknown): AppError {
 
 /**
  * Before something else is made that the file is for.
- * @throws E_USAGE when there is one of this name, E_SYMLINK as {@link refuseLinkedFolder}
+ * @throws E_USAGE when there is one of this name, also one that a sparse checkout leaves out: the next commit would have the new
+ * file in its place; E_SYMLINK as {@link refuseLinkedFolder}
  */
-export function refuseOccupied(dir: string, pathBelow: string, remedy = otherName): void {
+export async function refuseOccupied(dir: string, pathBelow: string, remedy = otherName): Promise<void> {
   refuseLinkedFolder(dir, pathBelow);
   const path = join(dir, pathBelow);
   if (existsSync(path)) throw new AppError("E_USAGE", `${path} exists: ${remedy}`);
+  const known = await openTrackedFiles(dir);
+  if (known?.leftOut.has(pathBelow) === true)
+    throw new AppError("E_USAGE", `${path} is left out of this sparse checkout: ${remedy}`);
 }
 
 const otherName = "choose another name, or edit the file";

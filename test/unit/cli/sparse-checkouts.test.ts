@@ -63,6 +63,18 @@ describe.each([["files"], ["folders"]])("a sparse checkout whose index has the %
     await expect(addToken("edge")).rejects.toThrow("fleet/edge is declared in far/token.yaml: edit that file");
   });
 
+  it("is given no file in the place of one of them, which would be lost with the next commit", async () => {
+    await mkdir(join(dir, "tokens"));
+    await writeFile(join(dir, "tokens/new.yaml"), documentText("ClusterRegistrationToken", "other", "{ttl: 24h}"));
+    await runGit(dir, ["add", "--sparse", "tokens"]);
+    await runGit(dir, ["commit", "--quiet", "--message", "Add"]);
+    await runGit(dir, ["sparse-checkout", "reapply"]);
+    await expect(addToken("new")).rejects.toThrow(
+      "tokens/new.yaml is left out of this sparse checkout: choose another",
+    );
+    expect(await readdir(dir)).not.toContain("tokens");
+  });
+
   it("keeps the kubeconfig that a cluster in them uses, and their own files", async () => {
     await expect(remove("us")).rejects.toThrow(
       "far/us.yaml is left out of this sparse checkout: check it out first: git sparse-checkout add far",
