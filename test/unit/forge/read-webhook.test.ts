@@ -298,6 +298,11 @@ describe("readWebhook", () => {
       body: '{"object_kind":"merge_request","repository":"a/b","object_attributes":{"iid":-1,"target_branch":"main"}}',
       expected: { kind: "ignored" },
     },
+    {
+      reason: "the number 0",
+      body: '{"object_kind":"merge_request","repository":"a/b","object_attributes":{"iid":0,"target_branch":"main"}}',
+      expected: { kind: "ignored" },
+    },
   ])("A33 bears $reason", ({ body, expected }) => {
     expect(read({ "x-gitlab-token": secret }, body)).toEqual(expected);
   });

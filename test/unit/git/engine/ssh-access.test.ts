@@ -10,6 +10,7 @@ describe("sshTargetOf", () => {
   it.each([
     { url: "ssh://git@git.example.org:2222/fleet.git", target: { host: "git.example.org", port: 2222, user: "git" } },
     { url: "ssh://git.example.org/fleet.git", target: { host: "git.example.org", port: 22, user: undefined } },
+    { url: "SSH://git@git.example.org:2222/fleet.git", target: { host: "git.example.org", port: 2222, user: "git" } },
     { url: "ssh://a%2bb@[::1]:22/fleet.git", target: { host: "::1", port: 22, user: "a+b" } },
     { url: "git@ssh:fleet.git", target: { host: "ssh", port: 22, user: "git" } },
     { url: "git@github.com:team/fleet.git", target: { host: "github.com", port: 22, user: "git" } },

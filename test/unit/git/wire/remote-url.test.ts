@@ -90,19 +90,22 @@ describe("parseRemoteUrl", () => {
     expect(() => address(254)).toThrow(expect.objectContaining({ code: "E_GIT_URL" }));
   });
 
-  it.each(["https://user:s3cret@git.example.org/x", "ssh://git:s3cret@h/x", "https://u:s3cret@x y", "u:s3cret@::h"])(
-    "A35 repeats no password of %s",
-    (url) => {
-      let message = "";
-      try {
-        parseRemoteUrl(url, { isLocalAllowed: true });
-      } catch (error) {
-        message = String(error);
-      }
-      expect(message).not.toBe("");
-      expect(message).not.toContain("s3cret");
-    },
-  );
+  it.each([
+    "https://user:s3cret@git.example.org/x",
+    "ssh://git:s3cret@h/x",
+    "https://u:s3cret@x y",
+    "u:s3cret@::h",
+    "u:p@s3cret@::h",
+  ])("A35 repeats no password of %s", (url) => {
+    let message = "";
+    try {
+      parseRemoteUrl(url, { isLocalAllowed: true });
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).not.toBe("");
+    expect(message).not.toContain("s3cret");
+  });
 
   it("gives an address without a trailing slash, and an absolute path", () => {
     expect(parseRemoteUrl("https://git.example.org/fleet/")).toEqual({
