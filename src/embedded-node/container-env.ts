@@ -66,7 +66,7 @@ const sourceKinds = [
 
 async function readReference(options: EnvOptions, reference: JsonObject): Promise<string | undefined> {
   const field = objectAt(reference, "fieldRef");
-  if (field !== undefined) return readField(options, textAt(field, "fieldPath") ?? "");
+  if (field !== undefined) return downwardField(options.pod, textAt(field, "fieldPath") ?? "", options.node);
   const resource = objectAt(reference, "resourceFieldRef");
   if (resource !== undefined) return resourceField(options.pod, resource, options.node, options.container.name);
   for (const [fieldName, kind] of sourceKinds) {
@@ -74,12 +74,6 @@ async function readReference(options: EnvOptions, reference: JsonObject): Promis
     if (key !== undefined) return readKey(options, kind, key);
   }
   return undefined;
-}
-
-function readField({ pod, node }: EnvOptions, fieldPath: string): string {
-  const value = downwardField(pod, fieldPath, node);
-  if (value === undefined) throw missingSource(`unsupported fieldPath: ${fieldPath}`);
-  return value;
 }
 
 async function readKey(

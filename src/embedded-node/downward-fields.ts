@@ -3,6 +3,7 @@ import { divideUp, isQuantityError, parseQuantity } from "../core/formats/quanti
 import { objectsAt, textAt, textMapAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KubeObject } from "./node-types.ts";
+import { missingSource } from "./read-sources.ts";
 
 /** Facts of the node that a container may ask for. */
 export interface NodeFacts {
@@ -13,10 +14,10 @@ export interface NodeFacts {
 }
 
 /**
- * The value of a downward API field of the Pod, or undefined when there is no such field.
+ * The value of a downward API field of the Pod. Throws E_KUBE_NOT_FOUND when there is no such field.
  * Source: Kubernetes documentation, "Available fields" of the downward API.
  */
-export function downwardField(pod: KubeObject, fieldPath: string, node: NodeFacts): string | undefined {
+export function downwardField(pod: KubeObject, fieldPath: string, node: NodeFacts): string {
   const { name, namespace = "", uid = "", labels = {}, annotations = {} } = pod.metadata;
   const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/u.exec(fieldPath) ?? [];
   if (map !== undefined && key !== undefined) return ownValue(map === "labels" ? labels : annotations, key) ?? "";
@@ -41,7 +42,7 @@ export function downwardField(pod: KubeObject, fieldPath: string, node: NodeFact
     case "status.podIPs":
       return node.address;
     default:
-      return undefined;
+      throw missingSource(`unsupported fieldPath: ${fieldPath}`);
   }
 }
 

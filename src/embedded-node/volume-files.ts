@@ -108,7 +108,7 @@ function downwardFiles({ pod, node }: VolumeContext, source: JsonObject): Volume
     const resource = objectAt(item, "resourceFieldRef");
     const value =
       fieldPath === undefined ? resourceField(pod, resource ?? {}, node) : downwardField(pod, fieldPath, node);
-    files[path] = Buffer.from(value ?? "");
+    files[path] = Buffer.from(value);
   }
   return files;
 }

@@ -38,9 +38,13 @@ describe("downwardField", () => {
     { path: "spec.serviceAccountName", expected: "bot" },
     { path: "spec.nodeName", expected: "n" },
     { path: "status.podIP", expected: "127.0.0.1" },
-    { path: "spec.containers", expected: undefined },
   ])("reads $path", ({ path, expected }) => {
     expect(downwardField(pod, path, { nodeName: "n", address: "127.0.0.1", allocatable: {} })).toBe(expected);
+  });
+
+  it("refuses a field that there is not", () => {
+    const node = { nodeName: "n", address: "127.0.0.1", allocatable: {} };
+    expect(() => downwardField(pod, "spec.containers", node)).toThrow("unsupported fieldPath: spec.containers");
   });
 });
 

@@ -49,3 +49,10 @@ it("a key may be __proto__", async () => {
   const sources = [{ configMap: { name: "c" } }];
   expect(Object.keys(await filesOf({ projected: { sources } }, data))).toEqual(["__proto__"]);
 });
+
+it.each([
+  { downwardAPI: { items: [{ path: "a", fieldRef: { fieldPath: "spec.other" } }] } },
+  { projected: { sources: [{ downwardAPI: { items: [{ path: "a", fieldRef: { fieldPath: "spec.other" } }] } }] } },
+])("a field that no Pod has is an error, not an empty file: %j", async (volume) => {
+  await expect((async () => filesOf(volume, {}))()).rejects.toThrow("unsupported fieldPath: spec.other");
+});
