@@ -9,7 +9,10 @@ import type { KubeObject } from "./node-types.ts";
 import { isOptional, missingSource, notFoundText } from "./read-sources.ts";
 import type { ReadSource } from "./read-sources.ts";
 import { isVolumePath } from "./write-volume.ts";
-import type { VolumeFiles } from "./write-volume.ts";
+import type { VolumeFile, VolumeFiles } from "./write-volume.ts";
+
+/** Of files for which a volume names no mode. */
+const ordinaryMode = 0o644;
 
 export interface VolumeContext {
   readonly pod: KubeObject;
@@ -47,31 +50,39 @@ export function volumeContent(volume: JsonObject, context: VolumeContext): Volum
     // What the API server adds to each Pod is written again with its token.
     const isOwnAccess = textAt(volume, "name")?.startsWith("kube-api-access-") === true;
     const isLive = !isOwnAccess && sources.some((source) => objectAt(source, "serviceAccountToken") === undefined);
-    return { kind: "files", isLive, read: () => projectedFiles(context, sources) };
+    const defaultMode = numberAt(projected, "defaultMode") ?? ordinaryMode;
+    const read = () => projectedFiles(context, sources, defaultMode);
+    return { kind: "files", isLive, read };
   }
   const kind = Object.keys(volume).find((key) => key !== "name") ?? "none";
   throw new AppError("E_UNSUPPORTED", `volumes of kind ${kind} cannot be given to a local process`);
 }
 
-async function projectedFiles(context: VolumeContext, sources: readonly JsonObject[]): Promise<VolumeFiles> {
-  const files: [string, Buffer][] = [];
-  for (const source of sources) appendAll(files, Object.entries(await projectedSource(context, source)));
+async function projectedFiles(
+  context: VolumeContext,
+  sources: readonly JsonObject[],
+  defaultMode: number,
+): Promise<VolumeFiles> {
+  const files: [string, VolumeFile][] = [];
+  for (const source of sources) {
+    appendAll(files, Object.entries(await projectedSource(context, source, defaultMode)));
+  }
   return Object.fromEntries(files);
 }
 
-async function projectedSource(context: VolumeContext, source: JsonObject): Promise<VolumeFiles> {
+async function projectedSource(context: VolumeContext, source: JsonObject, defaultMode: number): Promise<VolumeFiles> {
   const token = objectAt(source, "serviceAccountToken");
   if (token !== undefined) {
     const expirationSeconds = numberAt(token, "expirationSeconds") ?? 3600;
     const content = await context.token({ expirationSeconds, audience: textAt(token, "audience") ?? "" });
-    return { [safePath(textAt(token, "path") ?? "token")]: content };
+    return { [safePath(textAt(token, "path") ?? "token")]: { content, mode: defaultMode } };
   }
   const secret = objectAt(source, "secret");
-  if (secret !== undefined) return sourceFiles(context, "secret", secret);
+  if (secret !== undefined) return sourceFiles(context, "secret", { ...secret, defaultMode });
   const configMap = objectAt(source, "configMap");
-  if (configMap !== undefined) return sourceFiles(context, "configMap", configMap);
+  if (configMap !== undefined) return sourceFiles(context, "configMap", { ...configMap, defaultMode });
   const downward = objectAt(source, "downwardAPI");
-  if (downward !== undefined) return downwardFiles(context, downward);
+  if (downward !== undefined) return downwardFiles(context, { ...downward, defaultMode });
   throw new AppError("E_UNSUPPORTED", `projected volumes cannot have ${Object.keys(source).join(", ")} here`);
 }
 
@@ -87,12 +98,17 @@ async function sourceFiles(
     throw missingSource(notFoundText(kind, name));
   }
   const items = objectsAt(reference, "items");
-  if (items.length === 0) return Object.fromEntries(Object.entries(data).map(([key, value]) => [safePath(key), value]));
-  const files: Record<string, Buffer> = {};
+  if (items.length === 0) {
+    const mode = modeOf({}, reference);
+    const whole = Object.entries(data).map(([key, content]) => [safePath(key), { content, mode }] as const);
+    return Object.fromEntries(whole);
+  }
+  const files: Record<string, VolumeFile> = {};
   for (const item of items) {
     const key = textAt(item, "key") ?? "";
-    const value = ownValue(data, key);
-    if (value !== undefined) files[safePath(textAt(item, "path") ?? key)] = value;
+    const content = ownValue(data, key);
+    if (content !== undefined)
+      files[safePath(textAt(item, "path") ?? key)] = { content, mode: modeOf(item, reference) };
     else if (!isOptional(reference)) {
       throw missingSource(`references non-existent ${kind} key: ${pod.metadata.namespace ?? ""}/${name}/${key}`);
     }
@@ -101,16 +117,20 @@ async function sourceFiles(
 }
 
 function downwardFiles({ pod, node }: VolumeContext, source: JsonObject): VolumeFiles {
-  const files: Record<string, Buffer> = {};
+  const files: Record<string, VolumeFile> = {};
   for (const item of objectsAt(source, "items")) {
     const path = safePath(textAt(item, "path") ?? "");
     const fieldPath = textAt(item, "fieldRef", "fieldPath");
     const resource = objectAt(item, "resourceFieldRef");
     const value =
       fieldPath === undefined ? resourceField(pod, resource ?? {}, node) : downwardField(pod, fieldPath, node);
-    files[path] = Buffer.from(value);
+    files[path] = { content: Buffer.from(value), mode: modeOf(item, source) };
   }
   return files;
+}
+
+function modeOf(item: JsonObject, source: JsonObject): number {
+  return numberAt(item, "mode") ?? numberAt(source, "defaultMode") ?? ordinaryMode;
 }
 
 /** The API server's validation refuses such paths; a node must not rely on it. */

@@ -2,13 +2,19 @@ import { lstat, mkdir, readdir, readlink, rename, rm, symlink, unlink, writeFile
 import { dirname, join } from "node:path";
 import { digestJson } from "../core/digest.ts";
 
-/** File contents by relative path. */
-export type VolumeFiles = Readonly<Record<string, Buffer>>;
+export interface VolumeFile {
+  readonly content: Buffer;
+  /** As declared: of it, the bits of the owner count. */
+  readonly mode: number;
+}
+
+/** By relative path. */
+export type VolumeFiles = Readonly<Record<string, VolumeFile>>;
 
 /**
  * Makes `files` the whole content of a folder in one step: readers see the old files or the new ones, never a mixture.
- * As kubelets do, the visible names are links into `..data`, a link that is replaced by rename. Folders are 0700, files
- * 0600. Source: Kubernetes, pkg/volume/util/atomic_writer.go (the layout that programs watch for).
+ * As kubelets do, the visible names are links into `..data`, a link that is replaced by rename. No file and no folder
+ * is for other users of the machine. Source: Kubernetes, pkg/volume/util/atomic_writer.go (the layout that programs watch for).
  */
 export async function writeVolume(folder: string, files: VolumeFiles): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -20,10 +26,10 @@ export async function writeVolume(folder: string, files: VolumeFiles): Promise<v
   const versionFolder = join(folder, version);
   await rm(versionFolder, { recursive: true, force: true });
   await mkdir(versionFolder, { mode: 0o700 });
-  for (const [path, content] of Object.entries(files)) {
+  for (const [path, { content, mode }] of Object.entries(files)) {
     const file = join(versionFolder, path);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(file, content, { mode: 0o600 });
+    await writeFile(file, content, { mode: mode & 0o700 });
   }
   await symlink(version, join(folder, "..data_tmp")).catch(async () => {
     await unlink(join(folder, "..data_tmp")); // left by a process that ended here
@@ -55,6 +61,6 @@ async function linkNames(folder: string, names: ReadonlySet<string>): Promise<vo
 }
 
 function digestOf(files: VolumeFiles): string {
-  const texts = Object.entries(files).map(([path, content]) => [path, content.toString("base64")]);
+  const texts = Object.entries(files).map(([path, { content, mode }]) => [path, [mode, content.toString("base64")]]);
   return digestJson(Object.fromEntries(texts)).slice(0, 16);
 }

@@ -98,6 +98,20 @@ export function describeVolumes(node: NodeSession): void {
       expect((await stat(join(volumes, "e"))).isDirectory()).toBe(true);
     });
 
+    it("of a ConfigMap has the program of a probe where its mode makes it one", async () => {
+      const namespace = await node.newNamespace();
+      const data = { ready: "#!/bin/sh\nexit 0\n" };
+      await node.api.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c", namespace }, data }, manager);
+      await node.createPod(namespace, {
+        container: {
+          readinessProbe: { exec: { command: ["/scripts/ready"] }, periodSeconds: 1 },
+          volumeMounts: [{ name: "c", mountPath: "/scripts" }],
+        },
+        spec: { volumes: [{ name: "c", configMap: { name: "c", defaultMode: 0o555 } }] },
+      });
+      await node.untilStatus(namespace, { containerStatuses: [{ ready: true }] });
+    });
+
     it("that does not exist yet holds the Pod back, and an Event reports it", async () => {
       const namespace = await node.newNamespace();
       await node.createPod(namespace, {

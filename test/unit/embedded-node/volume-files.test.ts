@@ -50,6 +50,49 @@ it("a key may be __proto__", async () => {
   expect(Object.keys(await filesOf({ projected: { sources } }, data))).toEqual(["__proto__"]);
 });
 
+const item = (fields: object) => ({ key: "a", path: "a", ...fields });
+const fieldItem = (fields: object) => ({ path: "a", fieldRef: { fieldPath: "metadata.name" }, ...fields });
+
+it.each([
+  { reason: "no mode", volume: { configMap: { name: "c" } }, mode: 0o644 },
+  { reason: "that of its volume", volume: { secret: { secretName: "s", defaultMode: 0o555 } }, mode: 0o555 },
+  {
+    reason: "its own",
+    volume: { configMap: { name: "c", defaultMode: 0o400, items: [item({ mode: 0o755 })] } },
+    mode: 0o755,
+  },
+  {
+    reason: "that of its volume as an item",
+    volume: { configMap: { name: "c", defaultMode: 0o400, items: [item({})] } },
+    mode: 0o400,
+  },
+  { reason: "its own as a field", volume: { downwardAPI: { items: [fieldItem({ mode: 0o400 })] } }, mode: 0o400 },
+  {
+    reason: "that of its volume as a field",
+    volume: { downwardAPI: { defaultMode: 0o500, items: [fieldItem({})] } },
+    mode: 0o500,
+  },
+  ...[
+    { configMap: { name: "c" } },
+    { secret: { name: "s" } },
+    { downwardAPI: { items: [fieldItem({})] } },
+    { serviceAccountToken: { path: "a" } },
+  ].map((source) => ({
+    reason: `that of the volume as a projected ${Object.keys(source).join()}`,
+    volume: { projected: { defaultMode: 0o500, sources: [source] } },
+    mode: 0o500,
+  })),
+  {
+    reason: "its own as a projected item",
+    volume: {
+      projected: { defaultMode: 0o400, sources: [{ configMap: { name: "c", items: [item({ mode: 0o700 })] } }] },
+    },
+    mode: 0o700,
+  },
+])("a file of a volume has a mode: $reason", async ({ volume, mode }) => {
+  expect(await filesOf(volume, { a: Buffer.from("v") })).toMatchObject({ a: { mode } });
+});
+
 it.each([
   { downwardAPI: { items: [{ path: "a", fieldRef: { fieldPath: "spec.other" } }] } },
   { projected: { sources: [{ downwardAPI: { items: [{ path: "a", fieldRef: { fieldPath: "spec.other" } }] } }] } },

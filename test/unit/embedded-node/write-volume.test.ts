@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(join(folder, ".."), { recursive: true, force: true }));
 
-const files = (entries: Record<string, string>) =>
-  Object.fromEntries(Object.entries(entries).map(([path, text]) => [path, Buffer.from(text)]));
+const files = (entries: Record<string, string>, mode = 0o644) =>
+  Object.fromEntries(Object.entries(entries).map(([path, text]) => [path, { content: Buffer.from(text), mode }]));
 
 describe("writeVolume", () => {
   it("shows the files, for this user alone", async () => {
@@ -19,6 +19,19 @@ describe("writeVolume", () => {
     expect(await readFile(join(folder, "a"), "utf8")).toBe("1");
     expect(await readFile(join(folder, "deep", "b"), "utf8")).toBe("2");
     expect([(await stat(join(folder, "a"))).mode & 0o777, (await stat(folder)).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  it.each([
+    { mode: 0o755, expected: 0o700 },
+    { mode: 0o555, expected: 0o500 },
+    { mode: 0o440, expected: 0o400 },
+    { mode: 0o4777, expected: 0o700 },
+  ])("gives a file of mode $mode the bits of its owner alone", async ({ mode, expected }) => {
+    await writeVolume(folder, files({ a: "1" }));
+    await writeVolume(folder, files({ a: "1" }, mode));
+    expect((await stat(join(folder, "a"))).mode & 0o7777).toBe(expected);
+    await writeVolume(folder, files({ a: "2" }, mode));
+    expect(await readFile(join(folder, "a"), "utf8")).toBe("2");
   });
 
   it("replaces all of them by one rename, and leaves nothing of the old", async () => {
