@@ -40,7 +40,7 @@ export interface ContainerRunnerOptions {
   /** Runs again although an earlier run of the node finished it (init containers). */
   readonly isRepeated: boolean;
   /** Undefined: there is no program for the image. Throws E_KUBE_NOT_FOUND while something it needs is missing. */
-  readonly prepare: () => Promise<PreparedRun | undefined>;
+  readonly prepare: (spec: ContainerSpec) => Promise<PreparedRun | undefined>;
   /** The log of the next run. */
   readonly openLog: (restartCount: number) => ContainerLog;
   readonly newId: () => string;
@@ -55,8 +55,11 @@ export interface ContainerRunnerOptions {
 export class ContainerRunner {
   readonly #options: ContainerRunnerOptions;
   readonly #stop = new AbortController();
-  readonly #restartBackoff: RestartBackoff;
-  readonly #pullBackoff: RestartBackoff;
+  #spec: ContainerSpec;
+  #restartBackoff: RestartBackoff;
+  #pullBackoff: RestartBackoff;
+  /** Ends a wait that counts for a former image. */
+  #change = new AbortController();
   #facts: ContainerFacts;
   #child: Child | undefined;
   #restarts: number;
@@ -66,6 +69,7 @@ export class ContainerRunner {
 
   constructor(options: ContainerRunnerOptions, reason: string) {
     this.#options = options;
+    this.#spec = options.spec;
     const { spec, earlierRestarts, earlierState, backoff, clock } = options;
     this.#restartBackoff = new RestartBackoff(backoff, clock);
     this.#pullBackoff = new RestartBackoff(backoff, clock);
@@ -96,6 +100,19 @@ export class ContainerRunner {
     return this.#finished;
   }
 
+  /** The container as its Pod has it now. As kubelets do, a new image restarts it, whatever its policy; what is done stays so. */
+  change(spec: ContainerSpec): void {
+    const { backoff, clock } = this.#options;
+    const isOther = spec.image !== this.#spec.image;
+    this.#spec = spec;
+    if (!isOther || this.#stop.signal.aborted) return;
+    this.#restartBackoff = new RestartBackoff(backoff, clock);
+    this.#pullBackoff = new RestartBackoff(backoff, clock);
+    this.#change.abort();
+    this.#change = new AbortController();
+    this.#endChanged();
+  }
+
   /** SIGTERM, and SIGKILL after the grace period. Resolves when nothing of it runs any more. A shorter grace cuts a longer. */
   async stop(graceMs: number): Promise<void> {
     this.#stopGraceMs = graceMs;
@@ -107,36 +124,41 @@ export class ContainerRunner {
   async #runUntilDone(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      const { image } = this.#spec;
+      this.#facts = { ...this.#facts, image };
       const prepared = await this.#prepare();
-      if (prepared === undefined) continue;
+      if (prepared === undefined || this.#spec.image !== image) continue;
       const ended = await this.#runOnce(prepared);
       this.#update({ state: ended, isReady: false, hasStarted: false });
       const { restartPolicy } = this.#options;
-      if (signal.aborted || !isRestarted(restartPolicy, ended.exitCode)) return;
+      const isChanged = this.#spec.image !== image;
+      if (signal.aborted || !(isChanged || isRestarted(restartPolicy, ended.exitCode))) return;
       this.#update({ lastState: ended });
-      await this.#waitForRestart(ended);
+      if (!isChanged) await this.#waitForRestart(ended);
     }
   }
 
   /** What is needed to start, or undefined after a wait when something is missing. */
   async #prepare(): Promise<PreparedRun | undefined> {
-    const { spec, onEvent, prepare } = this.#options;
-    const image = JSON.stringify(spec.image);
+    const { onEvent, prepare } = this.#options;
+    const image = JSON.stringify(this.#spec.image);
+    const change = this.#change.signal;
     try {
-      const prepared = await prepare();
+      const prepared = await prepare(this.#spec);
       if (prepared !== undefined) return prepared;
       const text = `this node has no program for image ${image}`;
       const message = `failed to pull and unpack image ${image}: ${text}`;
       onEvent({ type: "Warning", reason: "Failed", message: `Failed to pull image ${image}: ${text}` });
       this.#update({ state: { kind: "waiting", reason: "ErrImagePull", message } });
       const waitMs = this.#pullBackoff.afterFailure();
-      await this.#wait(Math.min(waitMs, 1000));
+      await this.#wait(Math.min(waitMs, 1000), change);
+      if (change.aborted) return undefined;
       const backingOff = `Back-off pulling image ${image}`;
       this.#update({
         state: { kind: "waiting", reason: "ImagePullBackOff", message: `${backingOff}: ErrImagePull: ${text}` },
       });
       onEvent({ type: "Normal", reason: "BackOff", message: backingOff });
-      await this.#wait(waitMs);
+      await this.#wait(waitMs, change);
     } catch (error) {
       if (this.#stop.signal.aborted) return undefined;
       const message = error instanceof Error ? error.message : String(error);
@@ -144,13 +166,14 @@ export class ContainerRunner {
       const reason = isMissing ? "CreateContainerConfigError" : "CreateContainerError";
       this.#update({ state: { kind: "waiting", reason, message } });
       onEvent({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
-      await this.#wait(this.#options.backoff.sourceMs);
+      await this.#wait(this.#options.backoff.sourceMs, change);
     }
     return undefined;
   }
 
   async #runOnce(prepared: PreparedRun): Promise<TerminatedState> {
-    const { clock, newId, onEvent, openLog, records, spec } = this.#options;
+    const { clock, newId, onEvent, openLog, records } = this.#options;
+    const spec = this.#spec;
     if (this.#hasRun) this.#restarts += 1;
     this.#hasRun = true;
     const containerId = `rollcall://${newId()}`;
@@ -192,6 +215,7 @@ export class ContainerRunner {
     void this.#runProbes(prepared.probeTarget, probing.signal);
     // A stop that came while the child was being started did not find it.
     if (this.#stop.signal.aborted) void this.#end(this.#stopGraceMs);
+    else if (this.#spec.image !== spec.image) this.#endChanged();
     const exit: ChildExit = await child.exited;
     this.#child = undefined;
     probing.abort();
@@ -241,6 +265,14 @@ export class ContainerRunner {
     });
   }
 
+  #endChanged(): void {
+    const { gracePeriodSeconds, onEvent } = this.#options;
+    if (this.#child === undefined) return;
+    const message = `Container ${this.#spec.name} definition changed, will be restarted`;
+    onEvent({ type: "Normal", reason: "Killing", message });
+    void this.#end(gracePeriodSeconds * 1000);
+  }
+
   async #endUnhealthy(kind: ProbeKind, spec: ProbeSpec): Promise<void> {
     const { gracePeriodSeconds, onEvent, spec: container } = this.#options;
     // It ends already: a program that ends answers no probe, and has the grace of its Pod.
@@ -275,8 +307,10 @@ export class ContainerRunner {
     await this.#wait(waitMs);
   }
 
-  async #wait(durationMs: number): Promise<void> {
-    await this.#options.clock.sleep(durationMs, this.#stop.signal).catch(() => undefined); // stopped: the loop sees it
+  /** A change that came before the wait counts where its signal is given. */
+  async #wait(durationMs: number, change = this.#change.signal): Promise<void> {
+    const signal = AbortSignal.any([this.#stop.signal, change]);
+    await this.#options.clock.sleep(durationMs, signal).catch(() => undefined); // stopped or changed: the loop sees it
   }
 
   #update(change: Partial<ContainerFacts>): void {

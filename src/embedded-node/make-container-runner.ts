@@ -37,7 +37,7 @@ export function makeContainerRunner(container: ContainerSpec, reason: string, sc
       earlierRestarts: earlier.restartCount,
       earlierState: earlier.state,
       isRepeated: isInit,
-      prepare: () => prepareRun({ ...scope, container, pod: podNow() }),
+      prepare: (now) => prepareRun({ ...scope, container: now, pod: podNow() }),
       openLog: (restartCount) => scope.logs.open(container.name, restartCount),
       onEvent: (event) => events.write(podNow(), { ...event, fieldPath }),
     },

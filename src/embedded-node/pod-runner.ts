@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, isAppError } from "../core/errors.ts";
+import { isJsonEqual } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import type { ContainerLog } from "./container-log.ts";
@@ -29,7 +30,7 @@ const longestMountRetryMs = 60_000;
 
 /** Runs one Pod of this node from its first sight to its end. */
 export class PodRunner {
-  readonly spec: PodSpec;
+  #spec: PodSpec;
   readonly #environment: PodEnvironment;
   readonly #folder: string;
   readonly #writer: StatusWriter;
@@ -54,17 +55,17 @@ export class PodRunner {
   constructor(pod: KubeObject, folder: string, environment: PodEnvironment) {
     const { api, clock } = environment;
     this.#pod = pod;
-    this.spec = readPodSpec(pod);
+    this.#spec = readPodSpec(pod);
     this.#environment = environment;
     this.#folder = folder;
     this.#startedAtMs = Date.parse(textAt(pod, "status", "startTime") ?? "") || clock.nowMs();
     this.#logs = createPodLogs(join(folder, "logs"), clock, environment.maxLogBytes);
-    this.#writer = new StatusWriter({ ...environment, spec: this.spec });
+    this.#writer = new StatusWriter({ ...environment, spec: this.#spec });
     const signal = this.#stop.signal;
-    this.#tokens = createPodTokens(api, this.spec, { clock, signal });
-    this.#read = sourceReader(api, this.spec.namespace, signal);
+    this.#tokens = createPodTokens(api, this.#spec, { clock, signal });
+    this.#read = sourceReader(api, this.#spec.namespace, signal);
     this.#volumes = createPodVolumes({
-      spec: this.spec,
+      spec: this.#spec,
       folder,
       context: () => ({
         pod: this.#pod,
@@ -75,10 +76,10 @@ export class PodRunner {
       tokens: this.#tokens,
       clock,
     });
-    const reason = this.spec.initContainers.length > 0 ? "PodInitializing" : "ContainerCreating";
+    const reason = this.#spec.initContainers.length > 0 ? "PodInitializing" : "ContainerCreating";
     const scope: RunnerScope = {
       ...environment,
-      spec: this.spec,
+      spec: this.#spec,
       folder,
       volumes: this.#volumes,
       read: this.#read,
@@ -86,9 +87,13 @@ export class PodRunner {
       podNow: () => this.#pod,
       onChange: () => this.#onChange(),
     };
-    for (const container of [...this.spec.initContainers, ...this.spec.containers]) {
+    for (const container of [...this.#spec.initContainers, ...this.#spec.containers]) {
       this.#runners.set(container.name, makeContainerRunner(container, reason, scope));
     }
+  }
+
+  get spec(): PodSpec {
+    return this.#spec;
   }
 
   start(): void {
@@ -99,11 +104,13 @@ export class PodRunner {
 
   /** The Pod as the API server has it now. */
   update(pod: KubeObject): void {
+    const isSame = isJsonEqual(this.#pod["spec"], pod["spec"]);
     this.#pod = pod;
+    if (!isSame) this.#changeSpec();
     if (pod.metadata.deletionTimestamp !== undefined)
       void this.#terminate(pod.metadata.deletionGracePeriodSeconds ?? 0);
-    // Another writer may have opened one of them.
-    else if (this.spec.readinessGates.length > 0) this.#writeStatus();
+    // Another writer may have opened one of the gates.
+    else if (!isSame || this.#spec.readinessGates.length > 0) this.#writeStatus();
   }
 
   /** Ends it without a report to the API server: the node stops, or the object is deleted. */
@@ -121,7 +128,7 @@ export class PodRunner {
 
   /** The logs of a container, oldest run first. Undefined when the Pod has no such container. */
   logsOf(container: string): readonly ContainerLog[] | undefined {
-    const isKnown = [...this.spec.containers, ...this.spec.initContainers].some(({ name }) => name === container);
+    const isKnown = [...this.#spec.containers, ...this.#spec.initContainers].some(({ name }) => name === container);
     return isKnown ? this.#logs.of(container) : undefined;
   }
 
@@ -139,12 +146,22 @@ export class PodRunner {
     this.#isPrepared = true;
     void this.#volumes.keepFresh(signal, (failure) => this.#warn("FailedMount", failure.message));
     if (await this.#runInitContainers()) {
-      await Promise.all(this.spec.containers.map(async ({ name }) => this.#runners.get(name)?.run()));
+      await Promise.all(this.#spec.containers.map(async ({ name }) => this.#runners.get(name)?.run()));
     }
     if (signal.aborted) return;
     // The Pod succeeded or failed for good: no sidecar, no volume and no deadline outlives that.
     this.#stop.abort();
-    await this.#stopContainers(this.spec.gracePeriodSeconds);
+    await this.#stopContainers(this.#spec.gracePeriodSeconds);
+  }
+
+  #changeSpec(): void {
+    const { activeDeadlineSeconds } = this.#spec;
+    this.#spec = readPodSpec(this.#pod);
+    for (const container of [...this.#spec.initContainers, ...this.#spec.containers]) {
+      this.#runners.get(container.name)?.change(container);
+    }
+    // It can only become shorter: the first that is over ends the Pod, and the other with it.
+    if (this.#spec.activeDeadlineSeconds !== activeDeadlineSeconds) void this.#watchDeadline();
   }
 
   async #mountVolumes(): Promise<boolean> {
@@ -162,7 +179,7 @@ export class PodRunner {
 
   /** One after the other; a sidecar only has to have started. False when the Pod cannot continue. */
   async #runInitContainers(): Promise<boolean> {
-    for (const container of this.spec.initContainers) {
+    for (const container of this.#spec.initContainers) {
       if (this.#stop.signal.aborted) return false;
       const runner = this.#runners.get(container.name);
       if (runner === undefined) continue;
@@ -187,7 +204,7 @@ export class PodRunner {
   }
 
   async #watchDeadline(): Promise<void> {
-    const { activeDeadlineSeconds } = this.spec;
+    const { activeDeadlineSeconds } = this.#spec;
     if (activeDeadlineSeconds === undefined) return;
     const { clock } = this.#environment;
     const leftMs = this.#startedAtMs + activeDeadlineSeconds * 1000 - clock.nowMs();
@@ -201,7 +218,7 @@ export class PodRunner {
       message: "Pod was active on the node longer than the specified deadline",
     };
     this.#stop.abort();
-    await this.#stopContainers(this.spec.gracePeriodSeconds);
+    await this.#stopContainers(this.#spec.gracePeriodSeconds);
     this.#writeStatus();
   }
 
@@ -225,7 +242,7 @@ export class PodRunner {
   async #finish(graceSeconds: number): Promise<void> {
     const { events } = this.#environment;
     this.#stop.abort();
-    for (const { name } of this.spec.containers) {
+    for (const { name } of this.#spec.containers) {
       if (this.#runners.get(name)?.facts.state.kind !== "running") continue;
       const message = `Stopping container ${name}`;
       events.write(this.#pod, { type: "Normal", reason: "Killing", message, fieldPath: `spec.containers{${name}}` });
@@ -252,11 +269,11 @@ export class PodRunner {
     const { clock, node } = this.#environment;
     const factsOf = (containers: readonly ContainerSpec[]) =>
       containers.map(({ name }) => this.#runners.get(name)?.facts).filter((facts) => facts !== undefined);
-    const initContainers = factsOf(this.spec.initContainers);
-    const containers = factsOf(this.spec.containers);
+    const initContainers = factsOf(this.#spec.initContainers);
+    const containers = factsOf(this.#spec.containers);
     const status = podStatus({
       pod: this.#pod,
-      spec: this.spec,
+      spec: this.#spec,
       initContainers,
       containers,
       startedAtMs: this.#startedAtMs,
@@ -273,6 +290,6 @@ export class PodRunner {
   }
 
   #label(): string {
-    return `${this.spec.namespace}/${this.spec.name}`;
+    return `${this.#spec.namespace}/${this.#spec.name}`;
   }
 }
