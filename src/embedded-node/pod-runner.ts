@@ -254,8 +254,15 @@ export class PodRunner {
     await deletePod(this.#pod.metadata, this.#environment, this.#killed.signal);
   }
 
+  /** Sidecars end after what may need them, the last one first, and within the same grace. */
   async #stopContainers(graceSeconds: number): Promise<void> {
-    await Promise.all([...this.#runners.values()].map((runner) => runner.stop(graceSeconds * 1000)));
+    const { clock } = this.#environment;
+    const endMs = clock.monotonicMs() + graceSeconds * 1000;
+    const stop = async ({ name }: ContainerSpec) =>
+      this.#runners.get(name)?.stop(Math.max(endMs - clock.monotonicMs(), 0));
+    const { containers, initContainers } = this.#spec;
+    await Promise.all([...containers, ...initContainers.filter(({ isSidecar }) => !isSidecar)].map(stop));
+    for (const sidecar of initContainers.filter(({ isSidecar }) => isSidecar).reverse()) await stop(sidecar);
   }
 
   #onChange(): void {
