@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { textAt } from "../core/read-json.ts";
 import { deletePod } from "./delete-pod.ts";
@@ -11,7 +12,7 @@ export class PodManager {
   readonly #environment: PodEnvironment;
   readonly #runners = new Map<string, PodRunner>();
   readonly #ending = new Set<Promise<void>>();
-  /** Pods that never ran here and are being deleted, by uid. */
+  /** Pods of which nothing runs here and are being deleted, by uid. */
   readonly #deleting = new Set<string>();
   readonly #stop = new AbortController();
 
@@ -25,17 +26,16 @@ export class PodManager {
     if (this.#stop.signal.aborted) return;
     const key = keyOf(pod.metadata.namespace ?? "", pod.metadata.name);
     const known = this.#runners.get(key);
-    if (known !== undefined && known.spec.uid === pod.metadata.uid) {
-      known.update(pod);
-      return;
-    }
-    if (known !== undefined) this.#end(key, known);
-    // Nothing of it runs here: a delete has nothing to wait for, and what finished is not started again.
+    const isKnown = known !== undefined && known.spec.uid === pod.metadata.uid;
+    if (isKnown && known.isStarted) return known.update(pod);
+    if (known !== undefined && !isKnown) this.#end(key, known);
+    // Nothing of it runs here: a delete has nothing to wait for.
     if (pod.metadata.deletionTimestamp !== undefined) return this.#deleteNow(pod);
-    if (isFinished(pod) || pod.metadata.uid === undefined) return;
+    if (isKnown || pod.metadata.uid === undefined) return;
     const runner = new PodRunner(pod, join(this.#folder, pod.metadata.uid), this.#environment);
     this.#runners.set(key, runner);
-    runner.start();
+    // What finished is not started again: it has its logs, until it is deleted.
+    if (!isFinished(pod)) runner.start();
   }
 
   /** The Pod is deleted from the cluster. */
@@ -69,9 +69,13 @@ export class PodManager {
     const { namespace = "", name, uid = "" } = metadata;
     if (this.#deleting.has(uid)) return;
     this.#deleting.add(uid);
-    const deleted = deletePod(metadata, this.#environment, this.#stop.signal);
+    const work = async () => {
+      await deletePod(metadata, this.#environment, this.#stop.signal);
+      // An earlier run of the node may have left it.
+      if (!this.#stop.signal.aborted && uid !== "") await rm(join(this.#folder, uid), { recursive: true, force: true });
+    };
     this.#keep(
-      deleted.finally(() => this.#deleting.delete(uid)),
+      work().finally(() => this.#deleting.delete(uid)),
       keyOf(namespace, name),
     );
   }

@@ -96,6 +96,10 @@ export class PodRunner {
     return this.#spec;
   }
 
+  get isStarted(): boolean {
+    return this.#running !== undefined;
+  }
+
   start(): void {
     this.#running ??= this.#run().catch((error: unknown) => {
       if (!this.#stop.signal.aborted) this.#environment.log.error("a pod failed", { pod: this.#label(), error });

@@ -21,9 +21,12 @@ const exited = (exitCode: number, more: JsonObject = {}) => ({
 
 describe("PodManager", () => {
   it.each(["Succeeded", "Failed"])("starts no Pod that had the phase %s before the node started", async (phase) => {
-    const { manager } = await nodeWorld();
-    manager.take(scriptedPod([{}], { status: { phase } }));
-    expect(manager.runnerOf("ns", "p")).toBeUndefined();
+    const { manager, events, writes, stop } = await nodeWorld();
+    const pod = scriptedPod([{}], { status: { phase } });
+    manager.take(pod);
+    manager.take({ ...pod, spec: { ...(pod["spec"] as JsonObject), activeDeadlineSeconds: 1 } });
+    await stop();
+    expect([events, writes]).toEqual([[], []]);
   });
 
   it("ends a Pod and runs the one that has its name now", async () => {
@@ -173,6 +176,57 @@ describe("the logs of a Pod", () => {
     await until(
       () => readdir(folder),
       (names) => !names.includes(`${restartCount - 1}.log`),
+    );
+  });
+});
+
+describe("a Pod that finished before the node started", () => {
+  const finished = async () => {
+    const before = await nodeWorld();
+    const folder = join(before.dir, "u", "logs", "main");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "0.log"), "2027-01-01T00:00:00.000Z stdout F done\n");
+    const status = { phase: "Succeeded", containerStatuses: [{ name: "main", restartCount: 0, ...exited(0) }] };
+    const pod = scriptedPod([{}], { spec: { restartPolicy: "Never" }, status });
+    const deletedPods: string[] = [];
+    const world = await nodeWorld({ dir: before.dir, onDelete: (uid) => deletedPods.push(uid) });
+    const metadata = { ...pod.metadata, deletionTimestamp: "2027-01-01T00:00:00Z" };
+    return { ...world, pod, deletedPod: { ...pod, metadata }, deletedPods };
+  };
+
+  it("has its logs", async () => {
+    const { manager, pod } = await finished();
+    manager.take(pod);
+    const request = { namespace: "ns", name: "p", signal: AbortSignal.timeout(longestWaitMs) };
+    // What an earlier run of the node left is found a moment later.
+    const chunks = await until(
+      () => openPodLog(manager, request, realClock).catch(() => undefined),
+      (found) => found !== undefined,
+    );
+    const texts: string[] = [];
+    for await (const chunk of chunks ?? []) texts.push(Buffer.from(chunk).toString());
+    expect(texts).toEqual(["done\n"]);
+  });
+
+  it("is deleted without another status, and its folder with it", async () => {
+    const { manager, dir, pod, deletedPod, deletedPods, writes } = await finished();
+    manager.take(pod);
+    manager.take(deletedPod);
+    await expect.poll(() => deletedPods).toEqual(["u"]);
+    manager.forget("ns", "p");
+    await until(
+      () => readdir(dir),
+      (names) => names.length === 0,
+    );
+    expect(writes).toEqual([]);
+  });
+
+  it("leaves no folder when it was being deleted by then", async () => {
+    const { manager, dir, deletedPod } = await finished();
+    manager.take(deletedPod);
+    await until(
+      () => readdir(dir),
+      (names) => names.length === 0,
     );
   });
 });
