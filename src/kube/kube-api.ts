@@ -148,9 +148,14 @@ function writeVerbs(
       return write(operationOn("apply", ref, subresource), { method: "PATCH", path, pool, ...content });
     },
 
-    async mergePatch(ref, patch, { subresource, signal, beforeSend, ...writeOptions }) {
+    async mergePatch(ref, patch, { subresource, isStrategic, signal, beforeSend, ...writeOptions }) {
       const path = withQuery(objectPath(ref, subresource), writeQuery(writeOptions));
-      const content = { body: patch, contentType: "application/merge-patch+json", signal, beforeSend };
+      const content = {
+        body: patch,
+        contentType: `application/${isStrategic ? "strategic-" : ""}merge-patch+json`,
+        signal,
+        beforeSend,
+      };
       const pool = poolOf(ref, subresource);
       return write(operationOn("patch", ref, subresource), { method: "PATCH", path, pool, ...content });
     },

@@ -104,11 +104,14 @@ export interface KubeApi {
   update(object: KubeObject, options: WriteOptions & { readonly subresource?: "status" }): Promise<KubeObject>;
   /** Server-side apply: the fields in `object` are the whole intent of `fieldManager`. */
   apply(object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
-  /** JSON merge patch (RFC 7386). */
+  /**
+   * JSON merge patch (RFC 7386). `isStrategic`: for built-in kinds, lists with merge keys (conditions by their type) keep the
+   * elements that the patch does not name. Default false.
+   */
   mergePatch(
     ref: ObjectRef,
     patch: JsonObject,
-    options: WriteOptions & { readonly subresource?: "status" },
+    options: WriteOptions & { readonly subresource?: "status"; readonly isStrategic?: boolean },
   ): Promise<KubeObject>;
   /** Resolves also when the object was already deleted; E_KUBE_NOT_FOUND when the server does not know the resource. */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<void>;

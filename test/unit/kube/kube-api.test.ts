@@ -62,6 +62,13 @@ describe("createKubeApi", () => {
         body: { data: { a: null } },
       },
       {
+        name: "mergePatch by merge keys",
+        call: (api) => api.mergePatch(settings, { data: { a: null } }, { ...manager, isStrategic: true }),
+        line: `PATCH ${settingsPath}?${managerQuery}`,
+        type: "application/strategic-merge-patch+json",
+        body: { data: { a: null } },
+      },
+      {
         name: "delete",
         call: (api) => api.delete(settings, { uid: "u", resourceVersion: "7", propagation: "Foreground" }),
         line: `DELETE ${settingsPath}`,
