@@ -26,6 +26,7 @@ export async function startNodePresence(
   const stop = new AbortController();
   const { signal } = stop;
   const write = { fieldManager: nodeManager, signal };
+  const statusWrite = { ...write, subresource: "status", isStrategic: true } as const;
   const nodeRef = { type: nodeResources.node, name: options.nodeName };
   const leaseRef = { type: nodeResources.lease, namespace: leaseNamespace, name: options.nodeName };
   const readySinceMs = clock.nowMs();
@@ -34,7 +35,7 @@ export async function startNodePresence(
     const existing = await api.get(nodeRef, { signal });
     const node = existing ?? (await api.create(nodeObject(options), write));
     const status = await nodeStatus(options, clock.nowMs(), readySinceMs);
-    await api.mergePatch(nodeRef, { status }, { ...write, subresource: "status" });
+    await api.mergePatch(nodeRef, { status }, statusWrite);
     return node.metadata.uid ?? "";
   };
 
@@ -71,7 +72,7 @@ export async function startNodePresence(
         if (clock.monotonicMs() < statusDueMs) continue;
         statusDueMs = clock.monotonicMs() + statusEveryMs;
         const conditions = nodeConditions(clock.nowMs(), readySinceMs);
-        await api.mergePatch(nodeRef, { status: { conditions } }, { ...write, subresource: "status" });
+        await api.mergePatch(nodeRef, { status: { conditions } }, statusWrite);
       } catch (error) {
         if (signal.aborted) return;
         log.warn("the node could not renew its lease", { error });

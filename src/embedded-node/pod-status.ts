@@ -1,4 +1,3 @@
-import { isJsonObject } from "../core/json.ts";
 import { objectsAt, textAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isRestarted } from "./container-state.ts";
@@ -23,7 +22,7 @@ export interface PodFacts {
 
 type Phase = "Pending" | "Running" | "Succeeded" | "Failed";
 
-/** A Pod's status in the shape of kubelets'. Conditions of others stay. Source: Kubernetes, pkg/kubelet/status. */
+/** What the node writes of a Pod's status, in the shape of kubelets'. Source: Kubernetes, pkg/kubelet/status. */
 export function podStatus(facts: PodFacts): JsonObject {
   const { pod, spec, address, ended } = facts;
   const phase = ended === undefined ? phaseOf(facts) : "Failed";
@@ -144,7 +143,7 @@ function conditionsOf(facts: PodFacts, phase: Phase): JsonObject[] {
     ["ContainersReady", containersReady],
     ["PodScheduled", { isTrue: true }],
   ];
-  const ours = wanted.map(([type, { isTrue, reason, message }]) => {
+  return wanted.map(([type, { isTrue, reason, message }]) => {
     const status = isTrue ? "True" : "False";
     const known = old.find((condition) => condition["type"] === type);
     const since = known?.["status"] === status ? textAt(known, "lastTransitionTime") : undefined;
@@ -158,9 +157,6 @@ function conditionsOf(facts: PodFacts, phase: Phase): JsonObject[] {
       ...(message === undefined ? {} : { message }),
     };
   });
-  const names = new Set(wanted.map(([type]) => type));
-  const others = old.filter((condition) => isJsonObject(condition) && !names.has(textAt(condition, "type") ?? ""));
-  return [...others, ...ours];
 }
 
 function initializedResult({ spec, initContainers }: PodFacts, phase: Phase): ConditionResult {

@@ -84,8 +84,9 @@ async function refuse(
   const message =
     `0/1 nodes are available: 1 ${obstacle}. no new claims to deallocate, ` +
     "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
-  const conditions = objectsAt(pod, "status", "conditions");
-  const known = conditions.find((condition) => textAt(condition, "type") === "PodScheduled");
+  const known = objectsAt(pod, "status", "conditions").find(
+    (condition) => textAt(condition, "type") === "PodScheduled",
+  );
   if (textAt(known, "status") === "False" && textAt(known, "message") === message) return;
   const condition = {
     type: "PodScheduled",
@@ -95,12 +96,11 @@ async function refuse(
     lastProbeTime: null,
     lastTransitionTime: timestampOf(clock.nowMs()),
   };
-  const { name, namespace = "" } = pod.metadata;
-  const others = conditions.filter((one) => one !== known);
+  const { name, namespace = "", uid = "" } = pod.metadata;
   await api.mergePatch(
     { type: nodeResources.pod, namespace, name },
-    { status: { conditions: [...others, condition] } },
-    { fieldManager: nodeManager, subresource: "status", signal },
+    { metadata: { uid }, status: { conditions: [condition] } },
+    { fieldManager: nodeManager, subresource: "status", isStrategic: true, signal },
   );
   events.write(pod, { type: "Warning", reason: "FailedScheduling", message, component });
 }

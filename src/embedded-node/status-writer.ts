@@ -3,6 +3,7 @@ import type { Clock, Random } from "../core/clock.ts";
 import { isAppError } from "../core/errors.ts";
 import { isJsonEqual } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { objectsAt } from "../core/read-json.ts";
 import type { Log } from "../core/log.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { nodeManager, nodeResources } from "./node-types.ts";
@@ -55,7 +56,12 @@ export class StatusWriter {
         try {
           // The uid is a precondition: a new Pod of the same name must not get this one's status.
           const patch = { metadata: { uid: spec.uid }, status: withRemovals(this.#written, status) };
-          await api.mergePatch(ref, patch, { fieldManager: nodeManager, subresource: "status", signal });
+          await api.mergePatch(ref, patch, {
+            fieldManager: nodeManager,
+            subresource: "status",
+            isStrategic: true,
+            signal,
+          });
           this.#written = status;
           failures = 0;
         } catch (error) {
@@ -71,8 +77,13 @@ export class StatusWriter {
   }
 }
 
-/** A merge patch keeps what it does not name: removed fields are named as null. */
+/** A merge patch keeps what it does not name: removed fields are named as null, those of conditions too. */
 function withRemovals(before: JsonObject | undefined, status: JsonObject): JsonObject {
   const gone = Object.keys(before ?? {}).filter((key) => status[key] === undefined);
-  return { ...status, ...Object.fromEntries(gone.map((key) => [key, null])) };
+  const conditions = objectsAt(status, "conditions").map((condition) => ({
+    reason: null,
+    message: null,
+    ...condition,
+  }));
+  return { ...status, ...Object.fromEntries(gone.map((key) => [key, null])), conditions };
 }

@@ -56,6 +56,8 @@ export function describeContainers(node: NodeSession): void {
         ],
       });
       const conditions = (pod["status"] as { conditions: { type: string; status: string }[] }).conditions;
+      // A condition that was False had a reason.
+      expect(conditions.filter((condition) => "reason" in condition || "message" in condition)).toEqual([]);
       expect(Object.fromEntries(conditions.map(({ type, status }) => [type, status]))).toEqual({
         PodReadyToStartContainers: "True",
         Initialized: "True",

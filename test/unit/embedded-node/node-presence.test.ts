@@ -31,8 +31,14 @@ async function startNode() {
       kept.set(object.kind, made);
       return made;
     },
-    mergePatch: async ({ type: { kind } }: { type: { kind: string } }, patch: JsonObject) => {
+    mergePatch: async (
+      { type: { kind } }: { type: { kind: string } },
+      patch: JsonObject,
+      options: { readonly isStrategic?: boolean },
+    ) => {
       answer();
+      // The Node has conditions of others.
+      expect(options.isStrategic === true).toBe(kind === "Node");
       if (!kept.has(kind)) throw new AppError("E_KUBE_NOT_FOUND", "no such object");
       writes.push({ kind, patch });
       return {};

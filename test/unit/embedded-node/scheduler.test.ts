@@ -34,7 +34,8 @@ async function schedule({ spec = {}, status = {}, metadata = {}, node = {}, fail
         if (failure !== undefined && bound.length === 1) throw new AppError(failure, "no");
         return object;
       },
-      mergePatch: async (_, patch) => {
+      mergePatch: async (_, patch, { isStrategic }) => {
+        expect(isStrategic).toBe(true);
         patches.push(patch);
         return pod;
       },
@@ -73,13 +74,13 @@ it.each([
   expect(await schedule(scene)).toEqual({ bound: [], patches: [], events: [] });
 });
 
-it("reports why a Pod cannot run here, and keeps the conditions of others", async () => {
+it("reports why a Pod cannot run here, and leaves the conditions of others to them", async () => {
   const gate = { type: "example.org/gate", status: "True" };
   const old = { type: "PodScheduled", status: "False", message: "for another reason" };
   const seen = await schedule({ node: { unschedulable: true }, status: { conditions: [old, gate] } });
   const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message, lastProbeTime: null };
   expect(seen.patches).toEqual([
-    { status: { conditions: [gate, { ...condition, lastTransitionTime: "2027-01-15T08:00:00Z" }] } },
+    { metadata: { uid: "u" }, status: { conditions: [{ ...condition, lastTransitionTime: "2027-01-15T08:00:00Z" }] } },
   ]);
   expect([seen.bound, seen.events]).toEqual([[], ["Warning FailedScheduling"]]);
 });

@@ -13,9 +13,11 @@ function writerAt(answers: readonly Answer[] = []) {
   const left = [...answers];
   const clock = createManualClock();
   const patches: JsonObject[] = [];
+  const isStrategic = new Set<boolean>();
   const api = {
-    mergePatch: async (_: unknown, patch: JsonObject) => {
+    mergePatch: async (_: unknown, patch: JsonObject, options: { readonly isStrategic?: boolean }) => {
       patches.push(patch);
+      isStrategic.add(options.isStrategic === true);
       const answer = left.shift() ?? "written";
       if (answer !== "written") throw new AppError(answer, "no");
       return {};
@@ -23,7 +25,7 @@ function writerAt(answers: readonly Answer[] = []) {
   } as unknown as KubeApi;
   const spec = readPodSpec({ apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "ns", uid: "u" } });
   const writer = new StatusWriter({ api, spec, clock, random: fixedRandom(), log: silentLog });
-  return { writer, clock, patches, statuses: () => patches.map(({ status }) => status) };
+  return { writer, clock, patches, isStrategic, statuses: () => patches.map(({ status }) => status) };
 }
 
 async function microtasks(count: number): Promise<void> {
@@ -37,9 +39,21 @@ it("removes the fields that a status no longer has, of the Pod with that uid alo
   writer.write({ phase: "Running" });
   await writer.flush();
   expect(patches).toEqual([
-    { metadata: { uid: "u" }, status: { phase: "Failed", reason: "Evicted" } },
-    { metadata: { uid: "u" }, status: { phase: "Running", reason: null } },
+    { metadata: { uid: "u" }, status: { phase: "Failed", reason: "Evicted", conditions: [] } },
+    { metadata: { uid: "u" }, status: { phase: "Running", reason: null, conditions: [] } },
   ]);
+});
+
+it("merges its conditions into those of others by their types, without what they no longer have", async () => {
+  const { writer, patches, isStrategic } = writerAt();
+  writer.write({ conditions: [{ type: "Ready", status: "False", reason: "No", message: "why" }] });
+  await writer.flush();
+  writer.write({ conditions: [{ type: "Ready", status: "True" }] });
+  await writer.flush();
+  expect(patches.at(-1)).toMatchObject({
+    status: { conditions: [{ type: "Ready", status: "True", reason: null, message: null }] },
+  });
+  expect([...isStrategic]).toEqual([true]);
 });
 
 it.each(Array.from({ length: 12 }, (_, turns) => turns))(
@@ -50,7 +64,7 @@ it.each(Array.from({ length: 12 }, (_, turns) => turns))(
     await microtasks(turns);
     writer.write({ phase: "Running" });
     await writer.flush();
-    expect(statuses().at(-1)).toEqual({ phase: "Running" });
+    expect(statuses().at(-1)).toMatchObject({ phase: "Running" });
   },
 );
 
@@ -60,7 +74,7 @@ it("writes what is written already no second time", async () => {
     writer.write({ phase });
     await writer.flush();
   }
-  expect(statuses()).toEqual([{ phase: "Running" }]);
+  expect(statuses()).toMatchObject([{ phase: "Running" }]);
 });
 
 it("writes the newest status once the API server answers again", async () => {
@@ -69,7 +83,7 @@ it("writes the newest status once the API server answers again", async () => {
   await clock.advance(0);
   writer.write({ phase: "Running" });
   await clock.advance(60_000);
-  expect(statuses()).toEqual([{ phase: "Pending" }, { phase: "Running" }]);
+  expect(statuses()).toMatchObject([{ phase: "Pending" }, { phase: "Running" }]);
 });
 
 it.each(["E_KUBE_CONFLICT", "E_KUBE_NOT_FOUND"] as const)(
