@@ -95,7 +95,7 @@ export function hostEnv(
   });
   const account = accountDirOf(mapping);
   return {
-    HOSTNAME: pod.name,
+    HOSTNAME: pod.hostname,
     ...Object.fromEntries(translated),
     ...(account === undefined ? {} : { [serviceAccountVariable]: account }),
   };

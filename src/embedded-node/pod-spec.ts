@@ -1,12 +1,17 @@
 import { isTrueAt, numberAt, objectAt, objectsAt, textAt, textsAt, valueAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { trimEndOf } from "../core/trim-characters.ts";
 import type { KubeObject } from "./node-types.ts";
+
+const longestHostname = 63;
 
 /** What the node runs of a Pod. Source: Kubernetes API, core/v1 PodSpec; what is not here has no effect. */
 export interface PodSpec {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** As kubelets have it: its own, or its name, cut to what a host may be called. */
+  readonly hostname: string;
   readonly serviceAccountName: string;
   readonly restartPolicy: "Always" | "OnFailure" | "Never";
   readonly gracePeriodSeconds: number;
@@ -84,6 +89,7 @@ export function readPodSpec(pod: KubeObject): PodSpec {
     namespace,
     name,
     uid,
+    hostname: textAt(pod, "spec", "hostname") || trimEndOf(name.slice(0, longestHostname), "-."),
     serviceAccountName: textAt(pod, "spec", "serviceAccountName") ?? "default",
     restartPolicy: policy === "Never" || policy === "OnFailure" ? policy : "Always",
     gracePeriodSeconds: numberAt(pod, "spec", "terminationGracePeriodSeconds") ?? 30,

@@ -125,6 +125,15 @@ describe("the mapping of a container to the host", () => {
   });
 });
 
+it.each([
+  { name: "p", spec: {}, expected: "p" },
+  { name: "p", spec: { hostname: "db-0" }, expected: "db-0" },
+  { name: `${"a".repeat(62)}.-b`, spec: {}, expected: "a".repeat(62) },
+])("HOSTNAME of a Pod of $name and $spec is $expected", ({ name, spec, expected }) => {
+  const pod = readPodSpec({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
+  expect(hostEnv({}, { ports: new Map(), mounts: [] }, pod)).toMatchObject({ HOSTNAME: expected });
+});
+
 describe("earlierContainer", () => {
   const podWith = (status: object) => ({
     apiVersion: "v1",
