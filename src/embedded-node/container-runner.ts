@@ -10,6 +10,7 @@ import type { ProbeResult, ProbeTarget } from "./probe.ts";
 import { probe } from "./probe.ts";
 import { runProbeLoop } from "./probe-loop.ts";
 import type { ProcessRecords } from "./process-records.ts";
+import { terminationMessage } from "./termination-message.ts";
 import { RestartBackoff } from "./restart-backoff.ts";
 import type { BackoffLimits } from "./restart-backoff.ts";
 
@@ -20,6 +21,8 @@ export interface PreparedRun {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly probeTarget: ProbeTarget;
+  /** What the program leaves in it is the message of its end. */
+  readonly messageFile: string;
 }
 
 export interface ContainerEvent {
@@ -221,7 +224,12 @@ export class ContainerRunner {
     probing.abort();
     await copied;
     await log.end();
-    return terminated(exit.exitCode, exit.exitCode === 0 ? "Completed" : "Error");
+    const { exitCode } = exit;
+    const message = await terminationMessage(
+      prepared.messageFile,
+      exitCode !== 0 && spec.hasLogAsMessage ? log : undefined,
+    );
+    return terminated(exitCode, exitCode === 0 ? "Completed" : "Error", message);
   }
 
   async #runProbes(target: ProbeTarget, signal: AbortSignal): Promise<void> {

@@ -9,7 +9,8 @@ import { trimEndOf } from "../core/trim-characters.ts";
 
 /**
  * Processes share the host's files and ports, so what a container calls by the names of its own world is translated:
- * - a text that is a mount path, or lies under one, becomes the path of that volume on the host;
+ * - a text that is a mount path, or lies under one, becomes the path of that volume on the host, and so does the path of the
+ *   termination message;
  * - each declared containerPort gets a free port of the host, and a variable whose whole value is that number becomes
  *   the host's number. Probes follow.
  */
@@ -30,7 +31,7 @@ const serviceAccountVariable = "ROLLCALL_SERVICE_ACCOUNT_DIR";
  */
 export async function mapToHost(
   container: ContainerSpec,
-  volumeDir: (volume: string) => string,
+  { volumeDir, messageFile }: { readonly volumeDir: (volume: string) => string; readonly messageFile: string },
   variables: Readonly<Record<string, string>>,
 ): Promise<HostMapping> {
   const numbers = [...new Set(container.ports.map(({ port }) => port).filter((port) => port > 0))];
@@ -39,6 +40,7 @@ export async function mapToHost(
   for (const mount of container.mounts) {
     mounts.push([trimSlash(mount.mountPath), await mountedPath(mount, volumeDir(mount.volume), variables)]);
   }
+  mounts.push([container.messagePath, messageFile]);
   mounts.sort(([a], [b]) => b.length - a.length);
   return { ports: new Map(numbers.map((port, index) => [port, free[index] ?? port])), mounts };
 }

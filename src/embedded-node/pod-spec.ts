@@ -32,6 +32,10 @@ export interface ContainerSpec {
   readonly envFrom: readonly JsonObject[];
   readonly ports: readonly ContainerPort[];
   readonly mounts: readonly VolumeMount[];
+  /** The file in which it leaves its last words. */
+  readonly messagePath: string;
+  /** A failed run without last words has the end of its log in place of them. */
+  readonly hasLogAsMessage: boolean;
   readonly probes: Readonly<Partial<Record<ProbeKind, ProbeSpec>>>;
   /** It is to do something after its start or before its end. */
   readonly hasHooks: boolean;
@@ -125,6 +129,8 @@ function readContainer(container: JsonObject): ContainerSpec {
       subPathExpr: textAt(mount, "subPathExpr") ?? "",
       isReadOnly: isTrueAt(mount, "readOnly"),
     })),
+    messagePath: textAt(container, "terminationMessagePath") ?? "/dev/termination-log",
+    hasLogAsMessage: textAt(container, "terminationMessagePolicy") === "FallbackToLogsOnError",
     probes: Object.fromEntries(probes),
     hasHooks: ["postStart", "preStop"].some((hook) => objectAt(container, "lifecycle", hook) !== undefined),
     isSidecar: textAt(container, "restartPolicy") === "Always",

@@ -6,6 +6,7 @@ import { expandVariables } from "./expand-variables.ts";
 import { accountDirOf, hostEnv, hostPath, hostPort, mapToHost } from "./host-mapping.ts";
 import type { KubeObject, ResolveImage } from "./node-types.ts";
 import { writePodKubeconfig } from "./pod-kubeconfig.ts";
+import { newMessageFile } from "./termination-message.ts";
 import type { ContainerSpec, PodSpec } from "./pod-spec.ts";
 import type { PodVolumes } from "./pod-volumes.ts";
 import type { ReadSource } from "./read-sources.ts";
@@ -41,7 +42,9 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun |
   }
   if (container.hasHooks) throw new AppError("E_UNSUPPORTED", "this node runs no lifecycle hooks (postStart, preStop)");
   const declared = await containerEnv(options);
-  const mapping = await mapToHost(container, (volume) => options.volumes.folderOf(volume), declared);
+  const messageFile = await newMessageFile(folder, container.name);
+  const volumeDir = (volume: string) => options.volumes.folderOf(volume);
+  const mapping = await mapToHost(container, { volumeDir, messageFile }, declared);
   const account = accountDirOf(mapping);
   const { readsKubeconfig = false, kubeconfigFlag } = program;
   const kubeconfig =
@@ -68,6 +71,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun |
       ...[...commandArgs, ...container.args].map((text) => path(expandVariables(text, declared))),
     ],
     env,
+    messageFile,
     // A folder of the image is not there; one in a volume is.
     cwd: workingDir === undefined || workingDir === container.workingDir ? folder : workingDir,
     probeTarget: { port: (port) => hostPort(container, mapping, port), env, cwd: folder, path },

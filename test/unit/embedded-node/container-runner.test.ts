@@ -20,6 +20,7 @@ function runnerOf(script: string, more: Partial<ContainerRunnerOptions> = {}, fi
     args: ["-c", script],
     env: { PATH: "/usr/bin:/bin" },
     cwd: tmpdir(),
+    messageFile: "/dev/null/none",
     probeTarget: { port: () => undefined, env: {}, cwd: tmpdir(), path: (text: string) => text },
   };
   const options: ContainerRunnerOptions = {

@@ -35,7 +35,7 @@ async function setUp() {
       prepare: async () => {
         const args = ["-e", `console.log("run ${(count += 1)}")`];
         const probeTarget = { port: () => undefined, env: {}, cwd: dir, path: (text: string) => text };
-        return { command: process.execPath, args, env: {}, cwd: dir, probeTarget };
+        return { command: process.execPath, args, env: {}, cwd: dir, messageFile: "/dev/null/none", probeTarget };
       },
       openLog: (restartCount) => logs.open("a", restartCount),
       newId: () => "1",

@@ -145,6 +145,6 @@ it("one file of a volume is mounted as that file", async () => {
     spec: { containers: [{ volumeMounts }] },
   }).containers;
   if (container === undefined) throw new Error("the Pod has no container");
-  const { mounts } = await mapToHost(container, () => volume, {});
+  const { mounts } = await mapToHost(container, { volumeDir: () => volume, messageFile: "" }, {});
   expect(await readFile(new Map(mounts).get("/etc/key") ?? "", "utf8")).toBe("content");
 });
