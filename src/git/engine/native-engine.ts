@@ -202,7 +202,6 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
   const remote = makeCommandRemote({
     address: url,
     url,
-    emptyFormat: "sha1",
     isLocal: false,
     listMs: timeouts?.responseMs,
     openGit: async () => makeNativeGit({ folder, protocol: "ssh", sshCommand: await readCommand(), ...search }),

@@ -32,6 +32,8 @@ export interface NativeRun {
   readonly args: readonly string[];
   /** The repository that the command is about; without it, none. */
   readonly gitDir?: string;
+  /** Traces what both sides send of the protocol. Default false. */
+  readonly isTraced?: boolean;
   /** After this it is ended. Default 15 minutes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -43,6 +45,8 @@ export interface NativeResult {
   readonly output: string;
   /** What it printed for people, cut after some kilobytes. */
   readonly errorText: string;
+  /** The lines of the trace among that. */
+  readonly trace: string;
 }
 
 export interface NativeGit {
@@ -84,9 +88,12 @@ const settings: readonly (readonly [string, string])[] = [
 
 /** Runs the native `git` with an environment of its own: neither the machine's settings nor the user's play a part. */
 export function makeNativeGit(options: NativeGitOptions): NativeGit {
-  const startProcess = ({ args, gitDir, signal }: NativeRun, isPassing: boolean): ChildProcessWithoutNullStreams => {
+  const startProcess = (
+    { args, gitDir, isTraced, signal }: NativeRun,
+    isPassing: boolean,
+  ): ChildProcessWithoutNullStreams => {
     signal?.throwIfAborted();
-    const env = environment(options, gitDir);
+    const env = { ...environment(options, gitDir), ...(isTraced === true ? { GIT_TRACE_PACKET: "1" } : {}) };
     const allArgs = [...settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]), ...args];
     // A group of its own: what git starts (ssh, index-pack) ends with it.
     const limited = ["-c", `${limitsOf(options.limits, isPassing)}; exec git "$@"`, "git", ...allArgs];
@@ -111,7 +118,7 @@ function limitsOf(limits: ProcessLimits = {}, isPassing: boolean): string {
 
 async function collect(
   child: ChildProcessWithoutNullStreams,
-  { args, timeoutMs = 900_000, signal }: NativeRun,
+  { args, timeoutMs = 900_000, isTraced = false, signal }: NativeRun,
 ): Promise<NativeResult> {
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
@@ -151,10 +158,19 @@ async function collect(
         `run git ${args[0] ?? ""}: it printed more than ${maximumOutputBytes} bytes`,
       );
     }
-    const errorText = Buffer.concat(errors).toString("utf8");
+    const lines = Buffer.concat(errors)
+      .toString("utf8")
+      .split(/(?<=\n)/u);
+    const isTrace = (line: string) => isTraced && line.includes(" packet: ");
+    const errorText = lines.filter((line) => !isTrace(line)).join("");
     // The shell's code for a program that is not there.
     if (exitCode === 127) throw noGit(errorText);
-    return { exitCode, output: Buffer.concat(output).toString("utf8"), errorText };
+    return {
+      exitCode,
+      output: Buffer.concat(output).toString("utf8"),
+      errorText,
+      trace: lines.filter(isTrace).join(""),
+    };
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof AppError) throw error;

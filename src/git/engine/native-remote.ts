@@ -43,8 +43,8 @@ export interface CommandRemoteOptions {
   readonly address: string;
   /** For messages. */
   readonly url: string;
-  /** What ids are where no ref shows it. */
-  readonly emptyFormat: ObjectFormat;
+  /** What ids are where no ref shows it. Default: the far side is asked. */
+  readonly emptyFormat?: ObjectFormat;
   /** A repository of this machine: its own hooks do not run for us. */
   readonly isLocal: boolean;
   /** For a list of refs: a server may let us in and then not answer. Default 120 s, as by http. */
@@ -90,15 +90,23 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
     return new Map(lines.map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t"))]));
   };
 
+  /** No command of git has the format of an empty repository, but a server of protocol 2 sends it. Source: gitprotocol-v2(5). */
+  const askFormat = async (signal?: AbortSignal): Promise<ObjectFormat> => {
+    const args = ["ls-remote", "--quiet", ...uploadPack, "--", address];
+    const result = await (await openGit()).run({ args, timeoutMs, isTraced: true, ...(signal ? { signal } : {}) });
+    if (result.exitCode !== 0) throw await explain(result, signal);
+    return result.trace.includes("ls-remote< object-format=sha256\n") ? "sha256" : "sha1";
+  };
+
   const readRef = async (ref: string, signal?: AbortSignal): Promise<RemoteRef> => {
     const found = await listRefs([ref], signal);
     const id = found.get(ref);
     if (id === undefined && format === undefined) {
       const [anyId] = (await listRefs([], signal)).values();
-      format = anyId === undefined ? emptyFormat : formatOf(anyId);
+      format = anyId === undefined ? (emptyFormat ?? (await askFormat(signal))) : formatOf(anyId);
     }
     if (id !== undefined) format = formatOf(id);
-    return { id, format: format ?? emptyFormat };
+    return { id, format: format ?? "sha1" };
   };
 
   const push = async ({ ref, oldId, newId, gitDir, signal }: NativePush): Promise<void> => {
