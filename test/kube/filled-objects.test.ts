@@ -12,7 +12,6 @@ import type { Answer, RawClient } from "./differential/replay.ts";
 import { isAlike, verdictOf } from "./differential/verdicts.ts";
 
 const namespace = `filled-${process.pid}`;
-const name = `live-${process.pid}`;
 const inFlight = 8;
 
 /** Each list and map of each kind with right, wrong and equal entries; pairs of them have nothing more to say. */
@@ -63,8 +62,10 @@ describe("objects with each list and map filled, beside kube-apiserver", () => {
     const definitions = new Set(objects.map(({ definition }) => definition).filter(hasStatus));
     expect(definitions.size).toBeGreaterThan(10);
     await inParallel([...definitions], async (definition) => {
+      // Versions of a kind have the same objects.
+      const name = `live-${process.pid}-${definition.version}`;
       const path = `${collectionOf(definition)}/${name}`;
-      await createBase(definition);
+      await createBase(definition, name);
       for (const one of objects) {
         if (one.definition !== definition) continue;
         const send = (client: RawClient) => replaceStatus(client, path, one.objectWith(1));
@@ -75,7 +76,7 @@ describe("objects with each list and map filled, beside kube-apiserver", () => {
     expect(differences.slice(0, 5)).toEqual([]);
   });
 
-  async function createBase(definition: FilledObject["definition"]): Promise<void> {
+  async function createBase(definition: FilledObject["definition"], name: string): Promise<void> {
     const { group, version, kind } = definition;
     const content = baseObjects.find((one) => one.group === group && one.kind === kind)?.content ?? {};
     const metadata = { ...objectAt(content, "metadata"), name };
@@ -88,6 +89,7 @@ describe("objects with each list and map filled, beside kube-apiserver", () => {
 
   function replaceStatus(client: RawClient, path: string, filled: JsonObject): Promise<Answer> {
     return sendAtVersion(client, path, (resourceVersion) => {
+      const name = path.slice(path.lastIndexOf("/") + 1);
       const metadata = { ...objectAt(filled, "metadata"), name, resourceVersion };
       return { method: "PUT", path: `${path}/status?dryRun=All`, body: textOf({ ...filled, metadata }) };
     });
