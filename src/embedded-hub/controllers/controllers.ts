@@ -7,6 +7,7 @@ import type { Operations } from "../operations/operations.ts";
 import type { QuotaLedger } from "../quotas/quota-ledger.ts";
 import type { Turns } from "../operations/turns.ts";
 import type { Store } from "../store/store.ts";
+import { startApiServiceController } from "./api-service-controller.ts";
 import { startBootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
 import type { KeyPair } from "../certificates/authority.ts";
 import { startCertificateCleaner } from "./certificate-cleaner.ts";
@@ -82,6 +83,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     startEndpointSliceController(scope),
     startEndpointMirrorController(scope),
     startEventExpiry(scope, options.mostEvents),
+    startApiServiceController(scope),
   ];
   // Controllers read the owners of objects from an index that the feed fills: work on a half-filled one makes a second
   // ReplicaSet for a Deployment whose first one was not seen yet.

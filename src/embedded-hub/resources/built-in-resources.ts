@@ -4,6 +4,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceDefinition, ResourceHooks } from "../operations/resource-definition.ts";
 import { eventColumns } from "../table/core-columns.ts";
 import {
+  apiServiceColumns,
   certificateRequestColumns,
   crdColumns,
   deploymentColumns,
@@ -36,6 +37,7 @@ import {
   validatePriorityClass,
 } from "../validation/validate-small-kinds.ts";
 import { admissionRows } from "./admission-rows.ts";
+import { apiServiceHooks } from "./api-service-hooks.ts";
 import { autoscalingRows, oldAutoscalingRows } from "./autoscaler-rows.ts";
 import { certificateRequestHooks } from "./certificate-request-hooks.ts";
 import { crdHooks } from "./crd-hooks.ts";
@@ -67,6 +69,20 @@ const rbacHooks: ResourceHooks = { nameRule: "path-segment", canCreateOnUpdate: 
 /** In the order of kube-apiserver's discovery. */
 const groups: readonly BuiltInGroup[] = [
   { group: "", version: "v1", rows: coreRows },
+  {
+    group: "apiregistration.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "APIService",
+        isClusterScoped: true,
+        categories: ["api-extensions"],
+        subresources: ["status"],
+        columns: apiServiceColumns,
+        hooks: apiServiceHooks,
+      },
+    ],
+  },
   {
     group: "apps",
     version: "v1",

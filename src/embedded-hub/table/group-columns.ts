@@ -171,6 +171,17 @@ export const crdColumns: Columns = [
   },
 ];
 
+export const apiServiceColumns: Columns = [
+  nameColumn,
+  column("Service", () => "Local"),
+  column("Available", (object) => {
+    const available = objectsAt(object, "status", "conditions").find(({ type }) => type === "Available");
+    const [status = "Unknown", reason = ""] = [textAt(available, "status"), textAt(available, "reason")];
+    return status === "True" || reason === "" ? status : `${status} (${reason})`;
+  }),
+  ageColumn,
+];
+
 export const podTemplateColumns: Columns = [
   nameColumn,
   column("Containers", (object) => textsOfContainers(objectsAt(object, "template", "spec", "containers"), "name")),

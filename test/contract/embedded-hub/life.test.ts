@@ -107,6 +107,7 @@ describe("a hub", () => {
     const services = "/api/v1/namespaces/default/services";
     const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
     const kinds = [
+      "/apis/apiregistration.k8s.io/v1/apiservices",
       "/apis/apps/v1/deployments",
       "/apis/apps/v1/replicasets",
       "/apis/policy/v1/poddisruptionbudgets",

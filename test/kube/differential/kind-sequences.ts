@@ -9,7 +9,7 @@ import type { Request } from "./replay.ts";
 import type { Draw } from "./sequences.ts";
 
 /** Kinds whose objects controllers of the two hubs change in their own time. */
-const unsteady = ["Namespace", "Node", "CustomResourceDefinition"];
+const unsteady = ["Namespace", "Node", "CustomResourceDefinition", "APIService"];
 const kinds = baseObjects.filter(({ kind }) => !unsteady.includes(kind));
 const replicated = ["ReplicaSet", "ReplicationController"];
 const withStatus = ["Deployment", ...replicated, "Ingress", "PodDisruptionBudget", "Service", "Pod", "ResourceQuota"];

@@ -1,3 +1,4 @@
+import { apiServiceRequests } from "./api-service-requests.ts";
 import { emptyingRequests } from "./apply-requests.ts";
 import { autoscalerRequests } from "./autoscaler-requests.ts";
 import { deleteBodyRequests, halfCharacterRequests, patchBodyRequests, typelessRequests } from "./body-requests.ts";
@@ -283,6 +284,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   },
   { name: "Pods of a RuntimeClass", requests: classRequests },
   { name: "autoscalers in both of their forms", requests: autoscalerRequests },
+  { name: "APIServices", requests: apiServiceRequests },
   { name: "dry runs requested in wrong ways", requests: dryRunRequests },
   { name: "deletes with bodies that are no options", requests: deleteBodyRequests },
   { name: "bodies whose type cannot be read", requests: typelessRequests },

@@ -167,6 +167,12 @@ export const baseObjects: readonly BaseObject[] = [
     }),
     isClusterScoped: true,
   },
+  {
+    ...named("apiregistration.k8s.io", "APIService", "apiservices", {
+      spec: { group: "PLURAL.GROUP", version: "v1", groupPriorityMinimum: 100, versionPriority: 10 },
+    }),
+    isClusterScoped: true,
+  },
 ];
 
 function core(kind: string, plural: string, content: JsonObject): BaseObject {

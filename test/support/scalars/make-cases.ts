@@ -144,6 +144,7 @@ export function collectionPath({ group, version, plural, isClusterScoped = false
 
 export function nameOf(base: BaseObject, name: string): string {
   if (base.kind === "CustomResourceDefinition") return `${name}.scalars.NS.example.org`;
+  if (base.kind === "APIService") return `v1.${name}.scalars.NS.example.org`;
   // Both kinds of events are one.
   if (base.group === "events.k8s.io") return `${name}-new`;
   return base.isClusterScoped === true ? `NS-${name}` : name;

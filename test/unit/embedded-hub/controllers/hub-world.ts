@@ -56,6 +56,7 @@ export interface HubWorld {
 }
 
 const groups: Readonly<Record<string, string>> = {
+  apiservices: "apiregistration.k8s.io",
   deployments: "apps",
   replicasets: "apps",
   endpointslices: "discovery.k8s.io",
@@ -71,7 +72,7 @@ const groups: Readonly<Record<string, string>> = {
   validatingwebhookconfigurations: "admissionregistration.k8s.io",
 };
 
-/** Starts a hub with namespace `shop`; it ends with the test. `left` are Pods and Events that a hub before it left. */
+/** Starts a hub with namespace `shop`; it ends with the test. `left` is what a hub before it left. */
 export async function startHubWorld(
   left: readonly KubeObject[] = [],
   { mostEvents }: { readonly mostEvents?: number } = {},
@@ -79,7 +80,10 @@ export async function startHubWorld(
   const clock = createManualClock();
   const store = await openStore({ persistence: noPersistence, log: silentLog });
   const registry = new ResourceRegistry(builtInResources());
-  for (const one of left) await store.put(`//${one.kind.toLowerCase()}s/shop/${one.metadata.name}`, one, 0);
+  for (const one of left) {
+    const [group = "", place = ""] = one.apiVersion.includes("/") ? [one.apiVersion.split("/")[0], "/"] : ["", "shop/"];
+    await store.put(`/${group}/${one.kind.toLowerCase()}s/${place}${one.metadata.name}`, one, 0);
+  }
   const definitionOf = (plural: string) => {
     const definition = operations.definitionOf(groups[plural] ?? "", plural);
     if (definition === undefined) throw new Error(`${plural} are not served`);
