@@ -21,7 +21,11 @@ const row = {
   hooks: {
     prepareForCreate: (autoscaler) => withoutTolerance(autoscaler),
     prepareForUpdate: withoutTolerance,
-    validate: warned(validateAutoscaler),
+    validate: warned((autoscaler, old, context) => {
+      // Throws 413: what v2 takes and v1 does not write back could be read in v1, and not edited.
+      toNew(toOld(autoscaler));
+      return validateAutoscaler(autoscaler, old, context);
+    }),
   },
 } as const satisfies BuiltInRow;
 
