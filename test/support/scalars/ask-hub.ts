@@ -6,7 +6,7 @@ import { sendAtVersion } from "../send-at-version.ts";
 import { until } from "../until.ts";
 import { baseObjects } from "./base-objects.ts";
 import type { FieldCase, Way } from "./make-cases.ts";
-import { caseName, collectionPath, existingObject, nameOf, requestOf } from "./make-cases.ts";
+import { caseName, collectionPath, existingObject, kindKey, nameOf, requestOf } from "./make-cases.ts";
 
 /** What a hub answers to a scalar: of a refusal its message, else the value that it would store. */
 export type ScalarAnswer = readonly [code: number, content: Json];
@@ -36,7 +36,7 @@ async function prepareScalars(client: RawClient, namespace: string): Promise<Rea
       ({ code }) => code !== 403,
     );
     if (answer.code !== 201) throw new Error(`${base.kind}: ${answer.code} ${JSON.stringify(answer.body)}`);
-    versions.set(`${base.group}/${base.kind}`, fill(`${path}/${nameOf(base, "exists")}`));
+    versions.set(kindKey(base), fill(`${path}/${nameOf(base, "exists")}`));
   }
   return versions;
 }
@@ -57,7 +57,7 @@ export async function askHub(
   async function ask({ field, literal, way }: ScalarCase): Promise<ScalarAnswer> {
     const { body, path, ...request } = requestOf(field, literal, way);
     const filled = { ...request, path: path.replaceAll("NS", namespace), body: body.replaceAll("NS", namespace) };
-    const live = paths.get(`${field.base.group}/${field.base.kind}`) ?? "";
+    const live = paths.get(kindKey(field.base)) ?? "";
     const sent = body.includes("@@VERSION@@")
       ? sendAtVersion(client, live, (version) => ({ ...filled, body: filled.body.replaceAll("@@VERSION@@", version) }))
       : client.send(filled);

@@ -2,7 +2,7 @@ import type { Json } from "../../../src/core/json.ts";
 import { canonicalJson, isJsonObject } from "../../../src/core/json.ts";
 import type { ScalarAnswer } from "./ask-hub.ts";
 
-/** Where the embedded hub answers otherwise, by the name of the case (`group/Kind .path literal way`), and why. */
+/** Where the embedded hub answers otherwise, by the name of the case (`group/Kind .path literal way`, with `/version` where it is not v1), and why. */
 const knownFields: readonly (readonly [reason: string, names: RegExp])[] = [
   ["uids, versions and times are each hub's own", /^\S+ \.metadata(?:\.\S+)? |^\S+ \.status\.conditions/u],
   ["controllers of both hubs write it at their own pace", /^policy\/PodDisruptionBudget \.status/u],
@@ -20,7 +20,7 @@ const knownFields: readonly (readonly [reason: string, names: RegExp])[] = [
   ["addresses are each hub's own", /^\/Service \.spec(?: |\.clusterIPs? )/u],
   [
     "an empty list of an autoscaler's policies is no list: it gets the default ones",
-    /^autoscaling\/HorizontalPodAutoscaler \.spec\.behavior\.scale\w+\.policies \[\] /u,
+    /^autoscaling\/HorizontalPodAutoscaler\/v2 \.spec\.behavior\.scale\w+\.policies \[\] /u,
   ],
   ["a quantity of more than 60 digits", / 1e400 \w+$/u],
   [

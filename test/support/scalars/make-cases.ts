@@ -124,10 +124,15 @@ function shapeOf(type: FieldType): string {
   }
 }
 
-/** `Pod spec.containers[0].image "plain-text" create`. */
+/** `/Pod`, `autoscaling/HorizontalPodAutoscaler/v2`: of v1, the version is left out. */
+export function kindKey({ group, version, kind }: BaseObject): string {
+  return `${group}/${kind}${version === "v1" ? "" : `/${version}`}`;
+}
+
+/** `/Pod .spec.containers[0].image "plain-text" create`. */
 export function caseName({ base, steps }: FieldCase, literal: string, way: Way): string {
   const path = steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
-  return `${base.group}/${base.kind} ${path} ${literal} ${way}`;
+  return `${kindKey(base)} ${path} ${literal} ${way}`;
 }
 
 const value = "@@VALUE@@";
@@ -147,6 +152,8 @@ export function nameOf(base: BaseObject, name: string): string {
   if (base.kind === "APIService") return `v1.${name}.scalars.NS.example.org`;
   // Both kinds of events are one.
   if (base.group === "events.k8s.io") return `${name}-new`;
+  // Versions of a kind have the same objects.
+  if (base.version !== "v1") return `${name}-${base.version}`;
   return base.isClusterScoped === true ? `NS-${name}` : name;
 }
 
