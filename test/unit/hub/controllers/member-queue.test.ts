@@ -74,7 +74,7 @@ describe("createMemberQueue", () => {
     expect(queue.counts).toMatchObject({ waiting: 0, active: 1 });
   });
 
-  it("A208 calls at most 64 API servers at the same time that answer nothing", async () => {
+  it("calls at most 64 API servers at the same time that answer nothing", async () => {
     const names = Array.from({ length: 80 }, (_, index) => `far-${index}`);
     const { queue, called } = await openUnanswered(names);
     for (const name of names) queue.add(`fleet/${name}`);
