@@ -127,10 +127,9 @@ function takeOver(
     const known = comparisons.get(apiVersion);
     if (known !== undefined) return known;
     const type = typeOfVersion(types, apiVersion) ?? mergeTypeOf({});
-    const [before, after] = [change.before, change.after].map((one) =>
-      types.convert(one, types.apiVersion, apiVersion),
-    );
-    const comparison = withoutReset(compareValues(type, before ?? {}, after ?? {}), types.resetFields);
+    const inVersion = (object: JsonObject): JsonObject => types.convert(object, types.apiVersion, apiVersion);
+    const compared = compareValues(type, inVersion(change.before), inVersion(change.after));
+    const comparison = withoutReset(compared, types.resetFields);
     // Made once for all managers of a version: an object may have thousands.
     const whole = { ...comparison, written: unionOf(comparison.modified, comparison.added) };
     comparisons.set(apiVersion, whole);

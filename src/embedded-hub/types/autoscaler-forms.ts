@@ -1,3 +1,4 @@
+import { compact } from "../../core/compact.ts";
 import { escapeGoJson } from "../../core/formats/go-format.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject, stringifyJson } from "../../core/json.ts";
@@ -95,6 +96,7 @@ export function toOldAutoscaler(autoscaler: JsonObject): JsonObject {
   const utilization = metrics.map((one) => cpuUtilization(one, "target")).find((value) => value !== undefined);
   const others = metrics.filter((one) => cpuUtilization(one, "target") === undefined);
   const current = objectsAt(status, "currentMetrics");
+  const present = current.map((one) => cpuUtilization(one, "current")).findLast((value) => value !== undefined);
   const behavior = objectAt(spec, "behavior");
   const conditions = objectsAt(status, "conditions");
   const annotations = {
@@ -117,17 +119,14 @@ export function toOldAutoscaler(autoscaler: JsonObject): JsonObject {
     metadata: withAnnotations(metadata, annotations),
     spec: {
       ...pick(spec, "scaleTargetRef", "minReplicas", "maxReplicas"),
-      ...(utilization === undefined ? {} : { targetCPUUtilizationPercentage: utilization }),
+      ...compact({ targetCPUUtilizationPercentage: utilization }),
     },
     status: {
       ...pick(status, "observedGeneration", "lastScaleTime"),
       currentReplicas: 0,
       desiredReplicas: 0,
       ...pick(status, "currentReplicas", "desiredReplicas"),
-      ...lastOf(
-        current.map((one) => cpuUtilization(one, "current")),
-        "currentCPUUtilizationPercentage",
-      ),
+      ...compact({ currentCPUUtilizationPercentage: present }),
     },
   };
 }
@@ -180,11 +179,6 @@ function cpuStatus(averageUtilization: Json): JsonObject {
 function cpuUtilization(one: JsonObject, kind: "target" | "current"): Json | undefined {
   const isCpu = textAt(one, "type") === "Resource" && textAt(one, "resource", "name") === "cpu";
   return isCpu ? objectAt(one, "resource", kind)?.["averageUtilization"] : undefined;
-}
-
-function lastOf(values: readonly (Json | undefined)[], key: string): JsonObject {
-  const last = values.filter((value) => value !== undefined).at(-1);
-  return last === undefined ? {} : { [key]: last };
 }
 
 function pick(value: unknown, ...names: readonly string[]): JsonObject {
