@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { numberAt, objectAt, textAt } from "../../../src/core/read-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
@@ -36,10 +38,12 @@ describe("a Pod whose spec is changed", () => {
 
   it("shows the image that runs until the new one does", async () => {
     const clock = createManualClock();
-    const { manager, untilStatus } = await nodeWorld({ clock });
-    const image = "trap '' TERM; while :; do sleep 0.1; done";
+    const { manager, dir, untilStatus } = await nodeWorld({ clock });
+    const image = "trap '' TERM; echo > trapped; while :; do sleep 0.1; done";
     manager.take(scriptedPod([{ image }]));
     await untilStatus(isRunning);
+    // Before this it ends on SIGTERM as any shell.
+    await expect.poll(() => readdir(join(dir, "u"))).toContain("trapped");
     manager.take(changed([{}]));
     const status = await untilStatus((seen) => seen["observedGeneration"] === 2);
     expect(containerOf(status)).toMatchObject({ image, restartCount: 0 });

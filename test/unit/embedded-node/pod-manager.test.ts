@@ -141,12 +141,12 @@ describe("a container", () => {
   it("is ended within the grace of the probe that failed, where it has one of its own", async () => {
     const { manager, untilStatus } = await nodeWorld();
     const startupProbe = {
-      exec: { command: ["/bin/false"] },
+      exec: { command: ["/bin/sh", "-c", "until test -e trapped; do sleep 0.1; done; exit 1"] },
       failureThreshold: 1,
-      periodSeconds: 1,
+      timeoutSeconds: 600,
       terminationGracePeriodSeconds: 1,
     };
-    const image = "trap '' TERM; while :; do sleep 0.1; done";
+    const image = "trap '' TERM; echo > trapped; while :; do sleep 0.1; done";
     manager.take(scriptedPod([{ image, startupProbe }]));
     const status = await untilStatus((seen) => (numberAt(containerOf(seen), "restartCount") ?? 0) >= 1);
     expect(containerOf(status)).toMatchObject({ lastState: { terminated: { exitCode: 137 } } });
