@@ -13,51 +13,15 @@ const bareTimers = [
   },
 ];
 
+/** What oxlint cannot check: .oxlintrc.json has all other rules. */
 export default tseslint.config(
-  {
-    ignores: [
-      "dist/",
-      "dist-image/",
-      "dist-single/",
-      "node_modules/",
-      "coverage/",
-      "site/",
-      "schemas/generated/",
-      "**/golden/",
-      ".rollcall*/",
-    ],
-  },
-  ...tseslint.configs.recommendedTypeChecked,
-  {
-    languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: ["*.js", "bin/*.js", "scripts/*.mjs"] } },
-    },
-    rules: {
-      "max-lines": ["error", { max: 400, skipBlankLines: false, skipComments: false }],
-      "max-params": ["error", 4],
-      eqeqeq: "error",
-      "no-console": "error",
-      "no-empty": ["error", { allowEmptyCatch: false }],
-      "@typescript-eslint/no-explicit-any": "error",
-      "@typescript-eslint/no-non-null-assertion": "error",
-      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
-      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
-      "@typescript-eslint/consistent-type-imports": "error",
-      "@typescript-eslint/no-floating-promises": "error",
-      "@typescript-eslint/require-await": "off",
-      // A failure of CEL is a value: a loop may make one a round, and a stack would cost more than the round.
-      "@typescript-eslint/only-throw-error": ["error", { allow: [{ from: "file", name: "CelError" }] }],
-      "@typescript-eslint/restrict-template-expressions": "off",
-    },
-  },
+  { ignores: ["src/model/generated/"] },
   {
     files: ["src/**/*.ts", "src/**/*.tsx"],
+    languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true } },
+    linterOptions: { reportUnusedDisableDirectives: "off" },
     plugins: { regexp, rollcall: { rules: { "own-keys": ownKeys } } },
     rules: {
-      // A name inside another of the same name reads the wrong one after a rename, and types do not notice.
-      "@typescript-eslint/no-shadow": ["error", { hoist: "functions" }],
-      // A function with more than one idea is split: data in, data out.
-      "max-lines-per-function": ["error", { max: 80 }],
       // Texts come from strangers: no expression may take more than linear time, and some of these take exponential time.
       // A key of a stranger never finds what every object inherits.
       "rollcall/own-keys": "error",
@@ -101,35 +65,5 @@ export default tseslint.config(
     // A browser has one clock, and nothing that is tested against it.
     files: ["src/web/dashboard/browser/**"],
     rules: { "rollcall/own-keys": "off", "no-restricted-properties": "off", "no-restricted-syntax": "off" },
-  },
-  {
-    // Checked by the types alone. Not ignored: whoever lints the files of a change may name one of these.
-    files: ["src/model/generated/**"],
-    ...tseslint.configs.disableTypeChecked,
-    rules: { ...tseslint.configs.disableTypeChecked.rules, "max-lines": "off" },
-  },
-  {
-    files: ["test/**/*.ts"],
-    rules: {
-      "no-restricted-syntax": [
-        "error",
-        {
-          selector:
-            "CallExpression[callee.property.name='end'][callee.object.property.name='stdin'][arguments.length>0]",
-          message: "A program that ends before it has read this ends the tests: test/support/give-input.ts.",
-        },
-      ],
-    },
-  },
-  {
-    // Read by every Node.js, however old.
-    files: ["bin/**"],
-    languageOptions: { sourceType: "commonjs" },
-    rules: { "@typescript-eslint/no-require-imports": "off" },
-  },
-  {
-    files: ["scripts/**", "bin/**", "test/bench/**", "test/support/*.mjs", "*.js"],
-    ...tseslint.configs.disableTypeChecked,
-    rules: { ...tseslint.configs.disableTypeChecked.rules, "no-console": "off" },
   },
 );

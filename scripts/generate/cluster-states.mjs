@@ -1,5 +1,5 @@
 // src/planning/cluster-phase.ts -> docs/cluster-states.md: the states of a cluster, and the changes between them.
-import { format } from "prettier";
+import { format } from "./format.mjs";
 import { importTypeScript } from "./import-typescript.mjs";
 
 /** The page, with a diagram in Mermaid. */
@@ -39,5 +39,5 @@ ${everywhere.join("\n")}
 [operations.md](operations.md#conditions) has the conditions of a Cluster. [life-of-a-cluster.md](life-of-a-cluster.md) describes what
 happens after a change by hand.
 `;
-  return format(text, { parser: "markdown", printWidth: 120 });
+  return format("cluster-states.md", text);
 }

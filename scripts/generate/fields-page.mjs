@@ -55,7 +55,7 @@ export async function renderFieldsPage({ root, kinds, fragments }) {
   ].join("\n");
 }
 
-/** In columns, as prettier writes them: to have it read tables of this size takes a third of the whole run. */
+/** In columns, as the formatter writes them: to have it read tables of this size takes a third of the whole run. */
 function table(head, lines) {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...lines].map((cells) => cells[column].length)));
   const row = (cells) => `| ${cells.map((text, column) => text.padEnd(widths[column])).join(" | ")} |`;

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "json-schema-to-typescript";
-import { format } from "prettier";
 import { parse } from "yaml";
+import { format } from "./format.mjs";
 
 /** Text by path: the types, and the document as a constant. */
 export async function renderPageApi({ schemasFolder, typesFolder, codeHeader }) {
@@ -27,7 +27,7 @@ async function typesText(schemas, codeHeader) {
     ignoreMinAndMaxItems: true,
     unreachableDefinitions: true,
   });
-  const formatted = await format(`${codeHeader}\n\n${text}`, { parser: "typescript", printWidth: 120 });
+  const formatted = await format("page-api.ts", `${codeHeader}\n\n${text}`);
   return formatted
     .replace(/^export interface Everything \{\}\n/mu, "")
     .replaceAll(

@@ -1,6 +1,6 @@
 // Kinds and fragments -> TypeScript types.
 import { compile } from "json-schema-to-typescript";
-import { format } from "prettier";
+import { format } from "./format.mjs";
 import { fragmentNameOf, isObject, mergeFragment, pascalCase } from "./load-schemas.mjs";
 
 /** Types that are written by hand, by the fragment that they implement. */
@@ -34,7 +34,7 @@ async function typesText(schema, name, { fragments, header }) {
   });
   const importLines = [...imports].map(([type, path]) => `import type { ${type} } from "${path}";`).sort();
   const whole = [header, ...importLines, "", toAliases(text)].join("\n");
-  return format(whole, { parser: "typescript", printWidth: 120 });
+  return format("types.ts", whole);
 }
 
 /** Aliases instead of interfaces: only they may be handed to something that takes any object (KubeObject, JsonObject). */

@@ -14,7 +14,16 @@ export type CelType =
   | { readonly kind: "param"; readonly name: string };
 
 export type PrimitiveKind =
-  "dyn" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "null_type" | "timestamp" | "duration";
+  | "dyn"
+  | "bool"
+  | "int"
+  | "uint"
+  | "double"
+  | "string"
+  | "bytes"
+  | "null_type"
+  | "timestamp"
+  | "duration";
 
 const primitives: Readonly<Record<PrimitiveKind, CelType>> = {
   dyn: { kind: "dyn" },

@@ -1,6 +1,12 @@
 /** Values that JSON can carry. A bigint is a whole number of 64 bits beyond 2^53: see core/exact-json. */
 export type Json =
-  null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
 /** True for a plain object; false for null and arrays. */

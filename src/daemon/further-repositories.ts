@@ -142,7 +142,14 @@ async function begin(options: FurtherRepositoriesOptions, address: Address): Pro
     git = await openEngine(options, address);
     await options.prepare();
     const unit = options.startUnit(name, { source, git });
-    return { url, unit, stop: () => unit.stop().finally(close) };
+    const stop = async () => {
+      try {
+        await unit.stop();
+      } finally {
+        await close();
+      }
+    };
+    return { url, unit, stop };
   } catch (error) {
     await close();
     throw error;

@@ -169,7 +169,9 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
       if (isMoved(branches)) reconciler?.enqueue();
     },
     requestRun: (branches) => {
-      if (isMoved(branches)) (reconciler?.enqueue ?? requests.add)();
+      if (!isMoved(branches)) return;
+      if (reconciler === undefined) requests.add();
+      else reconciler.enqueue();
     },
     queueCounts: () => reconciler?.queueCounts(),
     snapshot: () => reconciler?.snapshot(),

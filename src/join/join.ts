@@ -183,7 +183,8 @@ export interface RegistrationKind {
 }
 
 export type Subject =
-  { readonly kind: "member"; readonly member: Member } | { readonly kind: "token"; readonly subject: TokenSubject };
+  | { readonly kind: "member"; readonly member: Member }
+  | { readonly kind: "token"; readonly subject: TokenSubject };
 
 export interface Entropy {
   bytes(count: number): Uint8Array;

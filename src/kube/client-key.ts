@@ -11,7 +11,8 @@ const usedAlgorithms: readonly string[] = ["2a864886f70d010101", "2a8648ce3d0201
 
 /** A key of a client certificate in PEM, or why it is not used. */
 export type ClientKey =
-  { readonly keyPem: string; readonly refusal?: never } | { readonly keyPem?: never; readonly refusal: string };
+  | { readonly keyPem: string; readonly refusal?: never }
+  | { readonly keyPem?: never; readonly refusal: string };
 
 /**
  * The key of an untrusted kubeconfig, written anew from the numbers that a signature needs. OpenSSL signs in one piece, in which

@@ -5,7 +5,8 @@ import type { KubeApi, ListOptions } from "./kube.ts";
 
 /** `listed` follows each whole list, also an empty one. */
 export type ObjectChange =
-  { readonly kind: "added" | "modified" | "deleted"; readonly object: KubeObject } | { readonly kind: "listed" };
+  | { readonly kind: "added" | "modified" | "deleted"; readonly object: KubeObject }
+  | { readonly kind: "listed" };
 
 /**
  * Every object of a kind, then every change to one, until the caller stops or the signal is aborted. A watch that the

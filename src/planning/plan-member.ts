@@ -39,7 +39,8 @@ export interface ChildrenProtocol {
 }
 
 export type ChildrenSubject =
-  { readonly kind: "member"; readonly member: Member } | { readonly kind: "token"; readonly subject: TokenSubject };
+  | { readonly kind: "member"; readonly member: Member }
+  | { readonly kind: "token"; readonly subject: TokenSubject };
 
 /** The same for one member or token, by its protocol. The hub's controllers and the planner both come through here. */
 export function planChildrenOf(protocol: ChildrenProtocol, subject: ChildrenSubject, hub: HubFacts): ChildrenPlan {

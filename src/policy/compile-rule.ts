@@ -27,7 +27,8 @@ export type RuleOutcome =
 export type Rule = (input: RuleInput, units: number) => RuleOutcome;
 
 export type CompiledRule =
-  { readonly kind: "rule"; readonly evaluate: Rule } | { readonly kind: "refused"; readonly detail: string };
+  | { readonly kind: "rule"; readonly evaluate: Rule }
+  | { readonly kind: "refused"; readonly detail: string };
 
 export type RuleCompiler = (expression: string) => CompiledRule;
 

@@ -103,7 +103,14 @@ async function openFolder(dir: string): Promise<GitEngine> {
       clock: realClock,
       random: realRandom,
     });
-    return { ...git, close: () => git.close().finally(removeCache) };
+    const close = async () => {
+      try {
+        await git.close();
+      } finally {
+        await removeCache();
+      }
+    };
+    return { ...git, close };
   } catch (error) {
     await removeCache();
     throw error;

@@ -99,7 +99,7 @@ it(`holds of lists and watches of ${count} objects`, { timeout: 1_800_000 }, asy
         longestMs = 0;
         const beforeMs = threadMs();
         child.stdin.write(`${JSON.stringify({ ...request, atOnce })}\n`);
-        const { value } = await answers.next();
+        const { value } = (await answers.next()) as { readonly value: unknown };
         const facts = `holdMs=${Math.round(longestMs)} cpuMs=${Math.round(threadMs() - beforeMs)}`;
         process.stdout.write(`${atOnce} x ${name}: ${facts} rssMB=${rssMB()} ${String(value)}\n`);
       }

@@ -205,7 +205,8 @@ describe("a daemon with a hostile member and a good one", () => {
 
 function conditionOf(object: KubeObject | undefined, type: string): string | undefined {
   return objectsAt(object, "status", "conditions").find((each) => each["type"] === type)?.["status"] as
-    string | undefined;
+    | string
+    | undefined;
 }
 
 function reasonsOf(object: KubeObject | undefined): string {

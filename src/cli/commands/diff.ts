@@ -38,7 +38,8 @@ async function diffOf({ settings, args, environment, signal }: PlainContext): Pr
     const namespace = settings.requiredText("namespace");
     const name = settings.requiredText("repository");
     const repository = (await hubApi.get({ type: resourceTypes.repository, namespace, name }, { signal })) as
-      Repository | undefined;
+      | Repository
+      | undefined;
     if (repository === undefined) {
       throw new AppError(
         "E_KUBE_NOT_FOUND",

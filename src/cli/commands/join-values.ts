@@ -80,7 +80,8 @@ export async function readSource(context: PlainContext): Promise<string> {
 }
 
 type ValuesOption =
-  { readonly text: string; readonly token?: undefined } | { readonly token: string; readonly text?: undefined };
+  | { readonly text: string; readonly token?: undefined }
+  | { readonly token: string; readonly text?: undefined };
 
 /**
  * The text that --values names, or the token that --from-hub names.

@@ -89,7 +89,8 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
     const namespace = settings.requiredText("namespace");
     const name = settings.requiredText("repository");
     const live = (await hubApi.get({ type: resourceTypes.repository, namespace, name }, { signal })) as
-      Repository | undefined;
+      | Repository
+      | undefined;
     const url = settings.text("repo") ?? live?.spec.url;
     if (url === undefined) {
       throw new AppError(

@@ -41,7 +41,8 @@ export interface PlanCall {
 }
 
 export type PlanAnswer =
-  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: SentError };
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: SentError };
 
 /** An error as it is sent to another thread, which cannot receive classes. */
 export interface SentError {

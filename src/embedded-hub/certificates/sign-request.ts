@@ -13,7 +13,8 @@ export interface SigningRequest {
 
 /** A certificate in PEM, or why none is issued. */
 export type SigningResult =
-  { readonly kind: "signed"; readonly certPem: string } | { readonly kind: "refused"; readonly reason: string };
+  | { readonly kind: "signed"; readonly certPem: string }
+  | { readonly kind: "refused"; readonly reason: string };
 
 const mostSeconds = 365 * 86_400;
 const leastSeconds = 600;

@@ -19,7 +19,8 @@ export interface NamedObject extends GitObject {
 
 /** An object that this process adds. A blob may be in parts. */
 export type NewObject =
-  NamedObject | { readonly type: "blob"; readonly content: Uint8Array | Chunks; readonly id: string };
+  | NamedObject
+  | { readonly type: "blob"; readonly content: Uint8Array | Chunks; readonly id: string };
 
 /**
  * Reads objects by id: the one thing that differs between the engines' reading halves.

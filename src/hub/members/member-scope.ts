@@ -38,7 +38,8 @@ export interface MemberScope extends ClusterName {
 
 /** How a pass proceeds: with the next phase, or not at all until `requeueAfterMs`. Undefined: until an event. */
 export type PhaseResult =
-  { readonly kind: "next" } | { readonly kind: "done"; readonly requeueAfterMs: number | undefined };
+  | { readonly kind: "next" }
+  | { readonly kind: "done"; readonly requeueAfterMs: number | undefined };
 
 /** Brings one aspect of a member to its desired state. It may be repeated at any time. */
 export type MemberPhase = (scope: MemberScope, ports: MemberPorts) => Promise<PhaseResult> | PhaseResult;

@@ -12,7 +12,8 @@ export type OrderOperator = "<" | "<=" | ">" | ">=";
 
 /** A field of every cluster, or one of its labels. */
 export type FilterKey =
-  { readonly kind: "field"; readonly name: FilterField } | { readonly kind: "label"; readonly name: string };
+  | { readonly kind: "field"; readonly name: FilterField }
+  | { readonly kind: "label"; readonly name: string };
 
 /** A term and its position in the text. */
 export interface FilterTerm {

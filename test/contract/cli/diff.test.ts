@@ -137,7 +137,8 @@ describe("rollcall diff", () => {
       api.mergePatch(ref, { spec: { verify: value } }, { fieldManager: fieldManagers.operator });
     await writeFile(join(dir, "c2.yaml"), clusterFile("c2", "Two"));
     await verify({ keysSecretRef: { name: "keys" } });
-    const { text } = await diff().finally(() => verify(null));
+    const { text } = await diff();
+    await verify(null);
     expect(text).toMatch(/\+ Cluster \S+\/c2 /u);
     expect(text).toContain("The Repository applies only signed commits: sign the one that you push.");
     expect((await diff()).text).not.toContain("only signed commits");

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openRepository } from "../../../src/daemon/open-repository.ts";
 import { readSettings } from "../../../src/settings/read-settings.ts";
 import { setUpHttp } from "../git/http-fixture.ts";
@@ -12,7 +12,8 @@ describe("--git-backend", () => {
     const readHead = async (backend: string) => {
       const given = { "git-backend": backend, "cache-dir": join(folder, backend) };
       const git = await openRepository(readSettings(command, { given, environment: {} }), url, {});
-      return git.fetchHead("main").finally(() => git.close());
+      onTestFinished(() => git.close());
+      return git.fetchHead("main");
     };
     await expect(readHead("auto")).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
     expect(await readHead("native")).toBe(head);

@@ -178,7 +178,8 @@ const proxied: readonly {
     call: async (server: ScriptedServer, proxyUrl: string) => {
       const transport = createTransport(server.connection({ token: "another-secret", proxyUrl }));
       const api = createKubeApi({ transport, clock: realClock, random: realRandom });
-      return api.get(settings).finally(() => api.close());
+      onTestFinished(() => api.close());
+      return api.get(settings);
     },
   })),
   {
@@ -188,7 +189,8 @@ const proxied: readonly {
       const token = "another-secret";
       const options = { apiUrl: server.url, caBundle: server.caPem, proxyUrl, token, headers: {}, clock: realClock };
       const http = createForgeHttp(options);
-      return http.send({ action: "read it", method: "GET", path: "/x" }).finally(() => http.close());
+      onTestFinished(() => http.close());
+      return http.send({ action: "read it", method: "GET", path: "/x" });
     },
   },
 ];

@@ -14,7 +14,8 @@ it.skipIf(process.getuid?.() === 0)("names what to do about a repository in a fo
   await repository.addFiles(new Map([["a", "1"]]), "First\n");
   const objects = join(repository.path, "objects");
   await chmod(objects, 0o555);
-  const push = repository.addFiles(new Map([["a", "2"]]), "Second\n").finally(() => chmod(objects, 0o755));
+  onTestFinished(() => chmod(objects, 0o755));
+  const push = repository.addFiles(new Map([["a", "2"]]), "Second\n");
   await expect(push).rejects.toMatchObject({
     code: "E_GIT_PUSH_DENIED",
     remedy: "Let this user write to the folder of the repository.",

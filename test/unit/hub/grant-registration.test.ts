@@ -10,7 +10,7 @@ const state = { clientID: "uid-1", labels: { agent: { a: "1", both: "agent" }, t
 const granted: Granted = { kind: "granted", clusterName: "eu-1", cluster, state, statusWrites: [] } as never;
 const token = tokenSubject("edge", {}, {
   metadata: { name: "edge", namespace: "fleet", labels: { "rollcall.dev/repository": "repo" } },
-}); // prettier-ignore
+}); // oxfmt-ignore
 
 /** What happened in order: the member is held, requests, and it is released. */
 async function grant(decision: Granted, subject: typeof token | undefined = token, fails = false) {

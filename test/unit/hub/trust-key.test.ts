@@ -52,7 +52,7 @@ describe("ensureTrustKey", () => {
       ["https://a", 60_000],
       ["https://b", 120_000],
     ] as const)
-      // prettier-ignore
+      // oxfmt-ignore
       times.push((await ensure(url, nowMs)).trust.validFrom);
     expect(times).toEqual(["1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T00:02:00Z"]);
   });

@@ -136,7 +136,14 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 type State =
-  "declared" | "joined" | "silent" | "revoked" | "revoked for long" | "leaving" | "leaving for long" | "moving";
+  | "declared"
+  | "joined"
+  | "silent"
+  | "revoked"
+  | "revoked for long"
+  | "leaving"
+  | "leaving for long"
+  | "moving";
 
 /** By docs/cluster-states.md: the state, and what Accepted, Joined, Healthy and CredentialsValid are then. */
 const phases: Readonly<Record<State, readonly [ClusterPhase, string, string, string, string]>> = {

@@ -7,7 +7,7 @@ function byThePackage(value: object): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-const words = ["true", "Null", "NO", "~", "", "a: b", "a:b", "x #y", "-", "a-", "a -b", "1e3", "0x1F", "2026-01-02", "2026-01-02T03:04:05Z", "True", "False", "TRUE", ".inf", "é", " a", "a ", "'", '"', "a\nb", "a\n", "\t", "[a]", "{", "*a", "&a", "!t", "%", "@", "`", "? a", "- a", "a:", "...", "---", "--- a", "...: b", "a\r---", "https://x.example/a?b", "sha256:00ff", "1 of 2", "a, b (c)"] as const; // prettier-ignore
+const words = ["true", "Null", "NO", "~", "", "a: b", "a:b", "x #y", "-", "a-", "a -b", "1e3", "0x1F", "2026-01-02", "2026-01-02T03:04:05Z", "True", "False", "TRUE", ".inf", "é", " a", "a ", "'", '"', "a\nb", "a\n", "\t", "[a]", "{", "*a", "&a", "!t", "%", "@", "`", "? a", "- a", "a:", "...", "---", "--- a", "...: b", "a\r---", "https://x.example/a?b", "sha256:00ff", "1 of 2", "a, b (c)"] as const; // oxfmt-ignore
 const text = fc.oneof(fc.constantFrom(...words), fc.string(), fc.stringMatching(/^[a-zA-Z :,./()-]{0,12}$/u));
 
 describe("writeYaml", () => {

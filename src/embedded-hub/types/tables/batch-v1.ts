@@ -1,4 +1,3 @@
-/* eslint max-lines: off -- a pure table */
 import type { TypeTable } from "./type-table.ts";
 
 /** Source: Kubernetes API 1.34, batch/v1. */

@@ -1,4 +1,3 @@
-/* eslint max-lines: off -- a pure table */
 import type { TypeTable } from "./type-table.ts";
 
 /** Pod and what it is made of, volumes apart. Source: Kubernetes API 1.34, core/v1. */

@@ -1,4 +1,3 @@
-/* eslint max-lines: off -- a pure table */
 import type { TypeTable } from "./type-table.ts";
 import { corePodTypes } from "./core-v1-pod.ts";
 import { coreVolumeTypes } from "./core-v1-volume.ts";

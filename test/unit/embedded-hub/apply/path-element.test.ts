@@ -15,7 +15,7 @@ describe("parsePathElement", () => {
     { key: "f:replicas", element: fieldElement("replicas") },
     { key: "f:a:b", element: fieldElement("a:b") },
     { key: "f:", element: fieldElement("") },
-    { key: 'k:{"port":1,"name":"a"}', element: keysElement([{ name: "port", value: 1 }, { name: "name", value: "a" }]) }, // prettier-ignore
+    { key: 'k:{"port":1,"name":"a"}', element: keysElement([{ name: "port", value: 1 }, { name: "name", value: "a" }]) }, // oxfmt-ignore
     { key: 'v:"x"', element: valueElement("x") },
     { key: "v:9007199254740993", element: valueElement(9_007_199_254_740_993n) },
     { key: "i:12", element: indexElement(12) },
@@ -38,7 +38,7 @@ describe("parsePathElement", () => {
 
 describe("the key of an element", () => {
   it.each([
-    { element: keysElement([{ name: "b", value: 1 }, { name: "a", value: "x" }]), key: 'k:{"a":"x","b":1}' }, // prettier-ignore
+    { element: keysElement([{ name: "b", value: 1 }, { name: "a", value: "x" }]), key: 'k:{"a":"x","b":1}' }, // oxfmt-ignore
     { element: valueElement("<a> & b\u2028"), key: String.raw`v:"\u003ca\u003e \u0026 b\u2028"` },
     { element: indexElement(2), key: "i:2" },
   ])("is $key", ({ element, key }) => {

@@ -110,7 +110,7 @@ describe("createChangeRouter", () => {
     },
     { reason: "a group", object: own("ClusterGroup", "g"), before: undefined, expected: ["group fleet"] },
     { reason: "a Secret of nobody", object: coreObject("Secret", "s"), before: undefined, expected: [] },
-    { reason: "a child of a token", object: coreObject("Secret", "s", { labels: { "rollcall.dev/token": "edge" } }), before: undefined, expected: ["token fleet/edge"] }, // prettier-ignore
+    { reason: "a child of a token", object: coreObject("Secret", "s", { labels: { "rollcall.dev/token": "edge" } }), before: undefined, expected: ["token fleet/edge"] }, // oxfmt-ignore
     {
       reason: "a child of a member",
       object: coreObject("Secret", "s", { labels: owned }),

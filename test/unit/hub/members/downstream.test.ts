@@ -242,7 +242,7 @@ describe("uninstallAgent", () => {
       [held, false],
       [deployment(ours), true],
     ] as const) {
-      // prettier-ignore
+      // oxfmt-ignore
       const downstream = createSimulatedHub([first, rest], () => 0);
       expect(await uninstallAgent(downstream.api, refsOf([rest, first]), signal)).toBe(isDone);
       const order = isDone ? ["Deployment", "ConfigMap"] : ["Deployment"];

@@ -23,9 +23,9 @@ function rehearse(steps: readonly OffboardingStep[]) {
 
 describe("rehearsedProtocols", () => {
   it.each<{ step: OffboardingStep; answer: object; text: string }>([
-    { step: { kind: "ask-agent", write: { ref, status: {} }, isDone: false }, answer: { isDone: true }, text: "ask the agent to uninstall itself" }, // prettier-ignore
-    { step: { kind: "notify-agent", objects: [], ...waiting }, answer: { isDone: true }, text: "notify the agent that its cluster leaves" }, // prettier-ignore
-    { step: { kind: "remove-placed", refs: [], isReleased: false, ...waiting }, answer: { isDone: true }, text: "remove what was placed on it" }, // prettier-ignore
+    { step: { kind: "ask-agent", write: { ref, status: {} }, isDone: false }, answer: { isDone: true }, text: "ask the agent to uninstall itself" }, // oxfmt-ignore
+    { step: { kind: "notify-agent", objects: [], ...waiting }, answer: { isDone: true }, text: "notify the agent that its cluster leaves" }, // oxfmt-ignore
+    { step: { kind: "remove-placed", refs: [], isReleased: false, ...waiting }, answer: { isDone: true }, text: "remove what was placed on it" }, // oxfmt-ignore
     { step: { kind: "wait", untilMs: 9 }, answer: { untilMs: 0 }, text: "wait until no agent sees it" },
     { step: { kind: "delete", purpose: "revoke", refs: [] }, answer: {}, text: "revoke credentials" },
     { step: { kind: "delete", purpose: "objects", refs: [] }, answer: {}, text: "delete objects (objects)" },

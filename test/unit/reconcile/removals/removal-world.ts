@@ -46,7 +46,8 @@ export type Step =
   | {
       readonly do: "run";
       readonly fault?:
-        { readonly at: number; readonly kind: Fault | "changed"; readonly isStatus: boolean } | undefined;
+        | { readonly at: number; readonly kind: Fault | "changed"; readonly isStatus: boolean }
+        | undefined;
     }
   /** The other process, whose copy of the Repository is of its last `sync` or run, believes that it leads. */
   | { readonly do: "stale-run" }
