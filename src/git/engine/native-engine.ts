@@ -203,7 +203,7 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
     address: url,
     url,
     isLocal: false,
-    listMs: timeouts?.responseMs,
+    responseMs: timeouts?.responseMs,
     openGit: async () => makeNativeGit({ folder, protocol: "ssh", sshCommand: await readCommand(), ...search }),
     explain: async ({ errorText }, signal) => {
       const refusal = sshRefusal(url, errorText);

@@ -36,6 +36,8 @@ export interface NativeRun {
   readonly isTraced?: boolean;
   /** After this it is ended. Default 15 minutes. */
   readonly timeoutMs?: number;
+  /** After so long without a sign of progress it is ended, until a whole pack is here. Default: the time of `timeoutMs`. */
+  readonly idleMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -62,7 +64,13 @@ export interface NativeGit {
 export const defaultSearchPath = "/usr/local/bin:/usr/bin:/bin";
 
 const maximumOutputBytes = 64 * 1024 * 1024;
-const maximumErrorBytes = 16 * 1024;
+/** Of 15 minutes of progress, too. */
+const maximumErrorBytes = 128 * 1024;
+/** The last of each kind of progress, of git and of the server. Source: git, progress.c and pack-objects.c. */
+const progressLine =
+  /^(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Receiving|Resolving|Writing) [a-z]+: |Total \d|Delta compression )/u;
+/** After this, what is left is work of this machine: git checks what it has received. */
+const isReceived = /(?:^|[\r\n])Receiving objects: 100%/u;
 /** Time between SIGTERM and SIGKILL. */
 const killAfterMs = 2000;
 
@@ -118,17 +126,22 @@ function limitsOf(limits: ProcessLimits = {}, isPassing: boolean): string {
 
 async function collect(
   child: ChildProcessWithoutNullStreams,
-  { args, timeoutMs = 900_000, isTraced = false, signal }: NativeRun,
+  { args, timeoutMs = 900_000, idleMs = timeoutMs, isTraced = false, signal }: NativeRun,
 ): Promise<NativeResult> {
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
   let sizes = { output: 0, errors: 0 };
   const stop = (): void => endGroup(child);
-  let isLate = false;
-  const cancelLate = startTimer(timeoutMs, () => {
-    isLate = true;
-    stop();
-  });
+  let late: string | undefined;
+  const startLate = (afterMs: number, reason: string): (() => void) =>
+    startTimer(afterMs, () => {
+      late ??= `${reason} ${afterMs} ms`;
+      stop();
+    });
+  const cancelLate = startLate(timeoutMs, "it was not done after");
+  const startIdle = (): (() => void) => startLate(idleMs, "the server sent nothing for");
+  let cancelIdle = startIdle();
+  let isHere = false;
   signal?.addEventListener("abort", stop, { once: true });
   child.stdout.on("data", (chunk: Buffer) => {
     sizes = { ...sizes, output: sizes.output + chunk.length };
@@ -138,6 +151,9 @@ async function collect(
   child.stderr.on("data", (chunk: Buffer) => {
     if (sizes.errors < maximumErrorBytes) errors.push(chunk);
     sizes = { ...sizes, errors: sizes.errors + chunk.length };
+    cancelIdle();
+    isHere ||= isReceived.test(chunk.toString("latin1"));
+    if (!isHere) cancelIdle = startIdle();
   });
   child.stdin.on("error", () => undefined); // nothing is sent; a git that is not there has no input to end
   child.stdin.end();
@@ -147,10 +163,8 @@ async function collect(
       child.on("close", resolve);
     });
     signal?.throwIfAborted();
-    if (isLate) {
-      throw new AppError("E_GIT_REMOTE", `run git ${args[0] ?? ""}: it was not done after ${timeoutMs} ms`, {
-        data: { reason: "slow" },
-      });
+    if (late !== undefined) {
+      throw new AppError("E_GIT_REMOTE", `run git ${args[0] ?? ""}: ${late}`, { data: { reason: "slow" } });
     }
     if (sizes.output > maximumOutputBytes) {
       throw new AppError(
@@ -162,7 +176,8 @@ async function collect(
       .toString("utf8")
       .split(/(?<=\n)/u);
     const isTrace = (line: string) => isTraced && line.includes(" packet: ");
-    const errorText = lines.filter((line) => !isTrace(line)).join("");
+    const shown = lines.filter((line) => !isTrace(line)).map(withoutUpdates);
+    const errorText = shown.filter((line) => !progressLine.test(line)).join("");
     // The shell's code for a program that is not there.
     if (exitCode === 127) throw noGit(errorText);
     return {
@@ -177,8 +192,15 @@ async function collect(
     throw noGit(error);
   } finally {
     cancelLate();
+    cancelIdle();
     signal?.removeEventListener("abort", stop);
   }
+}
+
+/** A line without what git wrote over: each update of a progress ends with a carriage return. */
+function withoutUpdates(line: string): string {
+  const end = line.endsWith("\r\n") ? line.length - 3 : line.length;
+  return line.slice(line.lastIndexOf("\r", end) + 1);
 }
 
 function noGit(cause: unknown): AppError {

@@ -31,7 +31,7 @@ export interface NativeHttpOptions extends HttpTransportOptions {
  * large. Its credentials are in a file that only we can read, for as long as the fetch takes, never in an argument.
  */
 export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
-  const { folder, url, searchPath, random, processLimits } = options;
+  const { folder, url, searchPath, random, processLimits, timeouts: { responseMs: idleMs = 120_000 } = {} } = options;
   const transport = openHttpTransport(options);
   const uploadPack = makeUploadPack(transport, 0);
   const deflater = new PieceDeflater();
@@ -58,7 +58,7 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
           ...(processLimits ? { limits: processLimits } : {}),
         });
         const args = fetchArguments(transport.effectiveUrl, { ref, localRef });
-        const result = await git.run({ args, gitDir, ...(signal ? { signal } : {}) });
+        const result = await git.run({ args, gitDir, idleMs, ...(signal ? { signal } : {}) });
         if (result.exitCode === 0) return;
         const remoteText = cleanRemoteText(result.errorText, { secrets: transport.secrets });
         throw new AppError("E_GIT_REMOTE", `fetch ${ref} from ${url}: ${remoteText}`, { data: { ref } });

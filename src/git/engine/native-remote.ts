@@ -47,8 +47,8 @@ export interface CommandRemoteOptions {
   readonly emptyFormat?: ObjectFormat;
   /** A repository of this machine: its own hooks do not run for us. */
   readonly isLocal: boolean;
-  /** For a list of refs: a server may let us in and then not answer. Default 120 s, as by http. */
-  readonly listMs?: number | undefined;
+  /** For a list of refs, and between two signs of progress: a server may let us in and not answer. Default 120 s, as by http. */
+  readonly responseMs?: number | undefined;
   /** The error for a command that did not get through. */
   readonly explain: (result: NativeResult, signal: AbortSignal | undefined) => Promise<AppError>;
 }
@@ -70,13 +70,13 @@ export function fetchArguments(
   { ref, localRef }: { readonly ref: string; readonly localRef: string },
   options: readonly string[] = [],
 ): string[] {
-  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--force"];
-  return ["fetch", ...quiet, ...options, "--", address, `+${ref}:${localRef}`];
+  const flags = ["--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--force"];
+  return ["fetch", ...flags, ...options, "--", address, `+${ref}:${localRef}`];
 }
 
 /** A remote that native git talks to: ssh, or a folder of this machine. */
 export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
-  const { openGit, address, url, emptyFormat, isLocal, listMs: timeoutMs = 120_000, explain } = options;
+  const { openGit, address, url, emptyFormat, isLocal, responseMs = 120_000, explain } = options;
   const uploadPack = isLocal ? [`--upload-pack=${localGit} upload-pack`] : [];
   const receivePack = isLocal ? [`--receive-pack=${localGit} receive-pack`] : [];
 
@@ -84,7 +84,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
 
   const listRefs = async (patterns: readonly string[], signal?: AbortSignal): Promise<Map<string, string>> => {
     const args = ["ls-remote", "--quiet", "--refs", ...uploadPack, "--", address, ...patterns];
-    const result = await (await openGit()).run({ args, timeoutMs, ...(signal ? { signal } : {}) });
+    const result = await (await openGit()).run({ args, timeoutMs: responseMs, ...(signal ? { signal } : {}) });
     if (result.exitCode !== 0) throw await explain(result, signal);
     const lines = result.output.split("\n").filter((line) => line !== "");
     return new Map(lines.map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t"))]));
@@ -93,7 +93,9 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
   /** No command of git has the format of an empty repository, but a server of protocol 2 sends it. Source: gitprotocol-v2(5). */
   const askFormat = async (signal?: AbortSignal): Promise<ObjectFormat> => {
     const args = ["ls-remote", "--quiet", ...uploadPack, "--", address];
-    const result = await (await openGit()).run({ args, timeoutMs, isTraced: true, ...(signal ? { signal } : {}) });
+    const result = await (
+      await openGit()
+    ).run({ args, timeoutMs: responseMs, isTraced: true, ...(signal ? { signal } : {}) });
     if (result.exitCode !== 0) throw await explain(result, signal);
     return result.trace.includes("ls-remote< object-format=sha256\n") ? "sha256" : "sha1";
   };
@@ -111,9 +113,17 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
 
   const push = async ({ ref, oldId, newId, gitDir, signal }: NativePush): Promise<void> => {
     const lease = `--force-with-lease=${ref}:${oldId ?? ""}`;
-    const flags = ["--porcelain", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", lease, ...receivePack];
+    const flags = [
+      "--progress",
+      "--porcelain",
+      "--no-verify",
+      "--no-follow-tags",
+      "--recurse-submodules=no",
+      lease,
+      ...receivePack,
+    ];
     const args = ["push", ...flags, "--", address, `${newId ?? ""}:${ref}`];
-    const result = await (await openGit()).run({ args, gitDir, ...(signal ? { signal } : {}) });
+    const result = await (await openGit()).run({ args, gitDir, idleMs: responseMs, ...(signal ? { signal } : {}) });
     if (result.exitCode === 0) return;
     // The ref shows whether another push was faster, or only the answer was lost.
     const { id: actual } = await readRef(ref, signal);
@@ -134,7 +144,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
     push,
     fetch: async ({ ref, localRef, gitDir, signal }) => {
       const args = fetchArguments(address, { ref, localRef }, uploadPack);
-      const result = await (await openGit()).run({ args, gitDir, ...(signal ? { signal } : {}) });
+      const result = await (await openGit()).run({ args, gitDir, idleMs: responseMs, ...(signal ? { signal } : {}) });
       if (result.exitCode !== 0) throw await explain(result, signal);
     },
     close: async () => undefined,

@@ -64,6 +64,35 @@ describe("a run", () => {
     expect(errorText.length).toBeLessThan(200_000);
   });
 
+  it("ends a git that shows no progress, and no other", async () => {
+    const again = "for n in 1 2 3 4 5 6; do printf '%s\\r' $n >&2; sleep 1; done";
+    const { git: slow } = await makeGit(`${again}; echo done`);
+    expect((await slow.run({ args: ["fetch"], idleMs: 5000 })).output).toBe("done\n");
+    const { git: checking } = await makeGit(
+      "printf 'Receiving objects:  99%% (1/2)\\rReceiving objects: 100%% (2/2)' >&2; sleep 4",
+    );
+    expect((await checking.run({ args: ["fetch"], idleMs: 2000 })).exitCode).toBe(0);
+    const { git: hanging } = await makeGit("echo 'remote: Receiving objects: 100% (2/2)' >&2; sleep 100000");
+    await expect(hanging.run({ args: ["fetch"], idleMs: 300 })).rejects.toMatchObject({
+      message: "run git fetch: the server sent nothing for 300 ms",
+      data: { reason: "slow" },
+    });
+  });
+
+  it("shows nothing of the progress, and all that is beside it", async () => {
+    const said = [
+      "Warning: Permanently added 'x'\\r",
+      "remote: Enumerating objects: 3, done.",
+      "remote: Counting objects:  33% (1/3)\\rremote: Counting objects: 100% (3/3), done.",
+      "remote: Total 3 (delta 0), reused 0 (delta 0), pack-reused 0",
+      "remote: no more of it",
+      "Receiving objects:  10% (1/10)\\rfatal: early EOF",
+    ];
+    const { git } = await makeGit(`printf "${said.join("\\n").replaceAll("%", "%%")}\\n" >&2; exit 1`);
+    const { errorText } = await git.run({ args: ["fetch"] });
+    expect(errorText).toBe("Warning: Permanently added 'x'\r\nremote: no more of it\nfatal: early EOF\n");
+  });
+
   it.each([
     ["prints without end", "exec cat /dev/zero", "E_GIT_PROTOCOL"],
     ["is not there", "exit 127", "E_UNSUPPORTED"],

@@ -83,7 +83,7 @@ describe("fetch", () => {
   it("runs git in the copy, and explains a failure", async () => {
     const { remote, runs } = remoteWith([{}, failed]);
     await remote.fetch(request);
-    expect(runs).toEqual([{ args: fetchArguments(address, request), gitDir: "/copy" }]);
+    expect(runs).toEqual([{ args: fetchArguments(address, request), gitDir: "/copy", idleMs: 120_000 }]);
     await expect(remote.fetch(request)).rejects.toThrow("explained: no route");
     expect(runs[0]?.args.slice(-3)).toEqual(["--", address, `+${ref}:refs/rollcall/main`]);
   });
@@ -111,7 +111,12 @@ describe("push", () => {
     const { signal } = new AbortController();
     await remote.push({ ...request, signal });
     expect(runs).toEqual([
-      { args: expect.arrayContaining([`--force-with-lease${lease}`]) as string[], gitDir: "/copy", signal },
+      {
+        args: expect.arrayContaining([`--force-with-lease${lease}`]) as string[],
+        gitDir: "/copy",
+        idleMs: 120_000,
+        signal,
+      },
     ]);
     expect(runs[0]?.args.slice(-3)).toEqual(["--", address, change]);
   });
