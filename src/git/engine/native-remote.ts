@@ -70,7 +70,15 @@ export function fetchArguments(
   { ref, localRef }: { readonly ref: string; readonly localRef: string },
   options: readonly string[] = [],
 ): string[] {
-  const flags = ["--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--force"];
+  const flags = [
+    "--progress",
+    "--update-shallow",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    "--refmap=",
+    "--force",
+  ];
   return ["fetch", ...flags, ...options, "--", address, `+${ref}:${localRef}`];
 }
 
