@@ -101,6 +101,7 @@ type Options = Pick<AllowedSigner, "namespaces" | "validAfterMs" | "validBeforeM
 
 function readOptions(field: string): Options | string {
   let options: Options = {};
+  if (field.endsWith(",")) return "the options end with a comma";
   // A comma within quotes belongs to the value.
   for (const option of field.match(/(?:"[^"]*"|[^,"])+/gu) ?? []) {
     const equals = option.indexOf("=");
@@ -108,8 +109,9 @@ function readOptions(field: string): Options | string {
     const text = option.slice(equals + 1);
     const read = readOption(name, equals < 0 ? undefined : unquote(text));
     if (typeof read === "string") return read;
-    // Joined to one value, they would be patterns that are not in the list; OpenSSH refuses the line, too.
-    if (text.includes('"') && !/^"[^"]*"$/u.test(text)) return `the option ${name} has text beside its quotes`;
+    // Joined to one value, they would be patterns that are not in the list. OpenSSH refuses such a line, and one without quotes.
+    if (!/^"[^"]*"$/u.test(text))
+      return `the option ${name} ${text.includes('"') ? "has text beside its quotes" : "has no quotes around its value"}`;
     // Which of two counts is not known; OpenSSH refuses the line, too.
     if (Object.keys(read).some((key) => Object.hasOwn(options, key))) return `the option ${name} is set twice`;
     options = { ...options, ...read };

@@ -72,6 +72,11 @@ describe("parseAllowedSigners", () => {
       message: "the option namespaces has text beside its quotes",
     },
     { line: `a namespaces=g"it" ${key}`, message: "the option namespaces has text beside its quotes" },
+    // `ssh-keygen -Y verify` takes none of these: its owner would see other signers than git has.
+    { line: `a namespaces=git ${key}`, message: "the option namespaces has no quotes around its value" },
+    { line: `a namespaces='git' ${key}`, message: "the option namespaces has no quotes around its value" },
+    { line: `a namespaces="git",valid-before=20300101 ${key}`, message: "the option valid-before has no quotes" },
+    { line: `a namespaces="git", ${key}`, message: "the options end with a comma" },
     { line: `"a"b ${key}`, message: "there is text behind the quoted principals" },
   ])("refuses the line $line", ({ line, message }) => {
     const { signers } = parseAllowedSigners(`\n${line}`);
