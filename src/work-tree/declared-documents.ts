@@ -6,7 +6,7 @@ import type { ClusterRegistrationToken } from "../model/generated/cluster-regist
 import type { Cluster } from "../model/generated/cluster.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
-import { selectFiles } from "../manifests/select-files.ts";
+import { selectFiles, tooLargeFile } from "../manifests/select-files.ts";
 import type { ParsedFile, SourceDocument } from "../model/source.ts";
 import { AppError } from "../core/errors.ts";
 import { listWithLeftOut, openTrackedFiles, readIgnoreText } from "./read-folder.ts";
@@ -57,8 +57,7 @@ export async function readFleetFiles(dir: string): Promise<FleetFiles> {
   const read = files.flatMap(({ path }) => {
     const isLeftOut = known?.leftOut.has(path) === true;
     const bytes = isLeftOut ? known.leftOut.get(path) : readWorkTreeFile(dir, path, maxFileBytes);
-    if (bytes === undefined) return [];
-    return [{ file: parseFile({ path, blobId: "", bytes }), isLeftOut }];
+    return [{ file: bytes ? parseFile({ path, blobId: "", bytes }) : tooLargeFile(path, ""), isLeftOut }];
   });
   return { files: read, isCut: known?.isCut === true };
 }

@@ -55,9 +55,10 @@ function ownSecretName(
   return isNamedAgain ? undefined : name;
 }
 
-/** A cluster whose file has an error stays as it was, and may use the Secret. */
+/** A cluster whose file has an error stays as it was, and may use the Secret. Of a file that is too large there is no text. */
 function isNamedInBroken(secret: string, files: readonly WorkTreeFile[]): boolean {
-  return files.some(({ file: { problems, text } }) => problems.some(isError) && text.includes(secret));
+  const names = (text: string): boolean => text === "" || text.includes(secret);
+  return files.some(({ file: { problems, text } }) => problems.some(isError) && names(text));
 }
 
 function isError({ severity }: Problem): boolean {

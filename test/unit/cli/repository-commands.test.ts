@@ -206,8 +206,8 @@ sops: { mac: "${enc}" }
     expect((await remove("by-kubeconfig")).text).toContain("x.secret.yaml");
   });
 
-  it.each(["spec: {oops: 1,", "spec: ["])(
-    "keeps the kubeconfig that a cluster names whose file has an error: %s",
+  it.each(["spec: {oops: 1,", "spec: [", `# ${"x".repeat(2 * 1024 * 1024)}\nspec: {`])(
+    "keeps the kubeconfig that a cluster names whose file has an error: %.20s",
     async (spec) => {
       await writeFile(join(dir, "clusters/x.secret.yaml"), encrypted("by-kubeconfig-kubeconfig"));
       const text = `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: second}\n${spec} kubeConfigSecretRef: {name: by-kubeconfig-kubeconfig}}\n`;
