@@ -99,11 +99,12 @@ async function readSecret(
   ] as const) {
     const values = clear?.[field] ?? {};
     for (const [key, value] of Object.entries(isJsonObject(values) ? values : {})) {
-      if (typeof value !== "string" || (!isText && !isBase64(value))) {
+      const encoded = typeof value === "string" ? encodedValue(value, isText) : undefined;
+      if (encoded === undefined) {
         const what = isText ? "is no text" : "is not base64";
         return { problem: valueProblem(declared, `${field}: the value of ${JSON.stringify(key)} ${what}`) };
       }
-      data[key] = isText ? Buffer.from(value).toString("base64") : value;
+      data[key] = encoded;
     }
   }
   return { data };
@@ -114,8 +115,11 @@ function valueProblem({ object, position }: Declared<KubeObject>, message: strin
   return { code: "E_SCHEMA", severity: "error", ...position, message, object: `Secret/${namespace}/${name}` };
 }
 
-function isBase64(value: string): boolean {
-  return Buffer.from(value, "base64").toString("base64") === value;
+/** As an API server returns it; undefined when it is not base64. Go leaves out the ends of lines. Source: Go, encoding/base64. */
+function encodedValue(value: string, isText: boolean): string | undefined {
+  if (isText) return Buffer.from(value).toString("base64");
+  const line = value.replaceAll(/[\r\n]/gu, "");
+  return Buffer.from(line, "base64").toString("base64") === line ? line : undefined;
 }
 
 function secretObject({ metadata }: KubeObject, data: Readonly<Record<string, string>>): KubeObject {

@@ -67,8 +67,15 @@ describe("decryptSecrets", () => {
     expect((await decrypt([secretAt("a", 1)], documents)).data).toEqual([{}]);
   });
 
+  it("takes base64 in lines, as an API server does, and keeps it as that returns it", async () => {
+    const lines = { data: { unix: "YWFh\nYmJi\n", windows: "YWFh\r\nYg==\r\n" } };
+    const { data, problems } = await decrypt([secretAt("a", 1)], [lines]);
+    expect([data, problems]).toEqual([[{ unix: "YWFhYmJi", windows: "YWFhYg==" }], []]);
+  });
+
   it.each<[string, JsonObject, string]>([
     ["data that are not base64", { data: { key: "no base64!" } }, 'data: the value of "key" is not base64'],
+    ["base64 with a blank in it", { data: { key: "YW Fh" } }, 'data: the value of "key" is not base64'],
     ["data that are no text", { data: { key: 5 } }, 'data: the value of "key" is not base64'],
     ["text that is a number", { stringData: { key: 5 } }, 'stringData: the value of "key" is no text'],
   ])("reports %s, and leaves what is on the hub", async (_reason, document, message) => {
