@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
-import { ensureTrustKey, readTrustKey } from "../../../src/hub/trust-key.ts";
+import { ensureTrustKey, readTrustKey, trustKeySecretName } from "../../../src/hub/trust-key.ts";
 import { mostReplacements, isTrusted, predecessorsOf } from "../../../src/join/rollcall/trust-chain.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { crds } from "../../../src/model/generated/crds.ts";
@@ -97,8 +97,15 @@ describe("replaceTrustKey", () => {
     expect((await read()).trust.publicKey).toBe(first.trust.publicKey);
   });
 
-  it("refuses a hub without a key", async () => {
+  it.each([
+    ["without a key", undefined],
+    ["with the key of a backup, which no daemon has announced yet", makeTrustKey()],
+  ])("refuses a hub %s", async (_reason, key) => {
     const { api: hubApi } = createSimulatedHub(crds, () => 0);
+    const metadata = { name: trustKeySecretName, namespace };
+    const data = { key: Buffer.from(key ?? "").toString("base64") };
+    if (key !== undefined)
+      await hubApi.create({ apiVersion: "v1", kind: "Secret", metadata, data }, { fieldManager: "kubectl" });
     const options = { hubApi, namespace, nowMs: 0, makeKey: makeTrustKey, isOldRevoked: false, signal };
     await expect(replaceTrustKey(options)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
   });

@@ -176,6 +176,11 @@ describe("a hub that is compared with its status branch", () => {
         copy: { state: { ...state, credential: credential(3) } },
         record: other(),
       },
+      {
+        what: "the recorded one joined earlier, and its number is not on record",
+        copy: { state, cluster: { metadata: { name: "a", creationTimestamp: "2027-01-02T00:00:00Z" } } },
+        record: { ...other({ join: joined("2027-01-01T00:00:00Z") }), credentialNumber: undefined },
+      },
     ])("keeps its own where $what", async ({ copy, record, isSigned = true }) => {
       expect((await catchUp(copy, { clusters: [record], isSigned })).states).toEqual([]);
     });
@@ -193,6 +198,7 @@ describe("a hub that is compared with its status branch", () => {
       },
       { what: "joined earlier", at: times.early, known: times.late, created: times.early, isTaken: false },
       { what: "has no time", at: undefined, known: times.late, created: times.early, isTaken: false },
+      { what: "joined after one whose time is not known", at: times.later, known: undefined, isTaken: false },
       {
         what: "joined a Cluster that is not there",
         at: times.later,
@@ -203,11 +209,11 @@ describe("a hub that is compared with its status branch", () => {
     ])(
       "of the same number takes the place where it $what: $isTaken",
       async ({ at, known: since, created, isTaken }) => {
-        const join = { time: since, registration: "r", initiated: "agent" as const };
+        const join = since === undefined ? undefined : { time: since, registration: "r", initiated: "agent" as const };
         const cluster = created === undefined ? undefined : { metadata: { name: "a", creationTimestamp: created } };
         const record = other({ credentialNumber: 2, ...(at === undefined ? {} : { join: joined(at) }) });
         const { states } = await catchUp(
-          { state: { ...state, join }, ...(cluster ? { cluster } : {}) },
+          { state: { ...state, ...(join ? { join } : {}) }, ...(cluster ? { cluster } : {}) },
           { clusters: [record] },
         );
         expect(states).toHaveLength(isTaken ? 1 : 0);
