@@ -112,6 +112,22 @@ describe("metrics", () => {
     );
   });
 
+  it("count runs by what came of them, and the changes that they wanted and could not make", async () => {
+    const incomplete = { ...run, isApplied: false, failedCount: 3 };
+    const failed = { ...run, isApplied: false, failure: new Error("no"), failedCount: 1, durationMs: 500 };
+    expect(await linesOf([run, incomplete, incomplete, failed])).toEqual(
+      expect.arrayContaining([
+        'rollcall_runs_total{result="applied"} 1',
+        'rollcall_runs_total{result="incomplete"} 2',
+        'rollcall_runs_total{result="failed"} 1',
+        'rollcall_changes_total{kind="update"} 4',
+        "rollcall_failed_changes_total 7",
+        "rollcall_plan_changes_sum 12",
+        "rollcall_run_duration_seconds_sum 1.25",
+      ]),
+    );
+  });
+
   it("count the same twice when they are asked twice", async () => {
     const metrics = createMetrics(source, createManualClock());
     const counted = async (): Promise<string[]> =>

@@ -26,6 +26,18 @@ it("A76 does two things of a user at once, lets three wait, and does those of an
   expect(begun).toEqual(["bob 1", "bob 2", "ann", "bob 3"]);
 });
 
+it("counts against a user what is still under way when other work of it has ended", async () => {
+  const turns = createTurnsOfUsers({ atOnce: 2, waiting: 0 });
+  const { begun, ends, work } = openWork();
+  const [first] = [turns("bob", work("bob 1")), turns("bob", work("bob 2"))];
+  await Promise.resolve();
+  ends[0]?.();
+  await first;
+  expect([turns("bob", work("bob 3")), turns("bob", work("bob 4"))]).toEqual([expect.any(Promise), undefined]);
+  await Promise.resolve();
+  expect(begun).toEqual(["bob 1", "bob 2", "bob 3"]);
+});
+
 it("takes work again after work that failed", async () => {
   const turns = createTurnsOfUsers({ atOnce: 1, waiting: 0 });
   await expect(turns("bob", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
