@@ -5,7 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { boundedBody } from "../../http/bounded-body.ts";
-import { isLoopback } from "../../http/choose-proxy.ts";
+import { isLoopback, proxyOf } from "../../http/choose-proxy.ts";
 import { createDispatcher } from "../../http/dispatcher.ts";
 import { exchange } from "../../http/exchange.ts";
 import type { ApiError, ClusterDetail, ClusterList, FleetOverview } from "../../model/generated/page-api.ts";
@@ -53,7 +53,7 @@ export async function statusFromServer(context: CommandContext, server: string):
 const notThePage = "this is not the page of a daemon";
 
 async function openPageApi(
-  { settings, signal }: CommandContext,
+  { settings, environment, signal }: CommandContext,
   server: string,
 ): Promise<<T extends object>(path: string) => Promise<T>> {
   if (!URL.canParse(server) || !/^https?:$/u.test(new URL(server).protocol))
@@ -71,7 +71,8 @@ async function openPageApi(
   const caFile = settings.text("server-ca-file");
   const token = tokenFile === undefined ? undefined : (await readText(tokenFile)).trim();
   const ca = caFile === undefined ? undefined : await readText(caFile);
-  const dispatcher = createDispatcher({ ca, errorCode: "E_USAGE", headMs: 60_000, idleMs: 60_000 });
+  const proxyUrl = protocol === "https:" ? proxyOf(server, environment) : undefined;
+  const dispatcher = createDispatcher({ ca, errorCode: "E_USAGE", proxyUrl, headMs: 60_000, idleMs: 60_000 });
   const textOf = async (body: Readable): Promise<string> => {
     const collected = collectBytes();
     const tooLarge = () => new AppError("E_PAGE_SERVER", `ask ${base}: more than ${maximumAnswerBytes} bytes`);

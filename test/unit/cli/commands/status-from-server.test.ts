@@ -1,8 +1,10 @@
 import "reflect-metadata";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import type { Server } from "node:https";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
@@ -26,7 +28,10 @@ describe("status --server", () => {
     const ca = await makeCertificateAuthority("page-ca");
     const tls = await ca.issue("CN=page", [
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]),
+      new SubjectAlternativeNameExtension([
+        { type: "ip", value: "127.0.0.1" },
+        { type: "dns", value: "fleet.example.com" },
+      ]),
     ]);
     server = createServer({ ...tls }, (request, response) => {
       seen.push(request.headers.authorization);
@@ -59,6 +64,7 @@ describe("status --server", () => {
     given: Readonly<Record<string, string>>,
     stdout: NodeJS.WriteStream = process.stdout,
     address = url,
+    environment: Readonly<Record<string, string>> = {},
   ): Promise<number> =>
     statusFromServer(
       {
@@ -66,7 +72,7 @@ describe("status --server", () => {
         args: [],
         stdout,
         stderr: process.stderr,
-        environment: {},
+        environment,
         readStdin: async () => "",
         readLine: async () => "",
         commands: [],
@@ -130,6 +136,29 @@ describe("status --server", () => {
       });
     } finally {
       delete broken.answer;
+    }
+  });
+
+  it("asks a page at https through the proxy of HTTPS_PROXY, as it asks a hub", async () => {
+    const tunnels: (string | undefined)[] = [];
+    const proxy = createHttpServer().on("connect", (request, client) => {
+      tunnels.push(request.url);
+      const page = connect(Number(new URL(url).port), "127.0.0.1");
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      client.on("error", () => page.destroy()).pipe(page);
+      page.on("error", () => client.destroy()).pipe(client);
+    });
+    await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    try {
+      const asking = (address: string) => ask({ "server-ca-file": caFile }, process.stdout, address, environment);
+      expect(await asking("https://fleet.example.com")).toBe(0);
+      expect(new Set(tunnels.splice(0))).toEqual(new Set(["fleet.example.com:443"]));
+      await asking(url);
+      expect(tunnels, "this machine is asked directly").toEqual([]);
+    } finally {
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
     }
   });
 
