@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
+import { quotedForAll } from "../core/yaml/quoted-for-all.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import type { IndexedView } from "../hub/view-index.ts";
 import { viewIndex } from "../hub/view-index.ts";
@@ -92,7 +93,7 @@ export function declaringChange(
 }
 
 function textOf(member: Member, state: MemberState): string {
-  return stringify(fileOf(member, state), { lineWidth: 0, version: "1.1" });
+  return stringify(fileOf(member, state), quotedForAll);
 }
 
 /** The cluster as it is: who its agent is, and the labels that came with it, as far as no rule has replaced them. */

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
+import { quotedForAll } from "../core/yaml/quoted-for-all.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
 import type { GitEngine } from "../git/git.ts";
 import { listPaths } from "../git/git.ts";
@@ -184,7 +185,7 @@ function proposedFiles(placed: readonly PlacedFile[]): Map<string, string> {
   for (const { proposal, path, declared } of placed) {
     const text =
       declared === undefined
-        ? stringify(proposal.cluster, { lineWidth: 0, version: "1.1" })
+        ? stringify(proposal.cluster, quotedForAll)
         : withIdentity(files.get(path) ?? declared.text, declared.document.index, proposal.cluster);
     files.set(path, text);
   }

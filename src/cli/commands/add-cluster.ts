@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
 import { textAt } from "../../core/read-json.ts";
+import { quotedForAll } from "../../core/yaml/quoted-for-all.ts";
 import { isLoopback } from "../../http/choose-proxy.ts";
 import { parseServerUrl } from "../../kube/connection.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -206,7 +207,7 @@ async function makeKubeconfig(
   const { caPem } = await connection.getTls();
   const { tlsServerName, proxyUrl } = connection;
   const access = { server, token, caPem, tlsServerName, proxyUrl };
-  const text = stringify(inlineKubeconfig(access, { cluster: name, user: installerName }), { lineWidth: 0 });
+  const text = stringify(inlineKubeconfig(access, { cluster: name, user: installerName }), quotedForAll);
   await tryKubeconfig(text, settings.text("server") === undefined, signal);
   return text;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
+import { quotedForAll } from "../../core/yaml/quoted-for-all.ts";
 import { editorSchemaPath } from "../../manifests/editor-schema.ts";
 import { createFileParser } from "../../manifests/parse-file.ts";
 import type { PlainContext } from "./command-context.ts";
@@ -47,10 +48,10 @@ export async function runAddToken({ settings, args, stdout }: PlainContext): Pro
   return 0;
 }
 
-/** A document as a file of the repository; texts that kubectl would take for something else, such as yes, in quotes. */
+/** A document as a file of the repository; texts that a reader would take for something else, such as yes, in quotes. */
 export function printDocument(document: Record<string, unknown>, dir: string): string {
   const line = existsSync(join(dir, editorSchemaPath)) ? localSchemaLine : schemaLine;
-  return line + stringify(document, { lineWidth: 0, version: "1.1" });
+  return line + stringify(document, quotedForAll);
 }
 
 /** @throws E_USAGE with what the checks of files report of it */

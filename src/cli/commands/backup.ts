@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { textAt } from "../../core/read-json.ts";
+import { quotedForAll } from "../../core/yaml/quoted-for-all.ts";
 import { noTrustKey, trustKeySecretName } from "../../hub/trust-key.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
@@ -29,7 +30,7 @@ export async function runBackup({ settings, environment, stdout, signal }: Plain
       type: "Opaque",
       data,
     };
-    await writeFileAtomically(path, stringify(object));
+    await writeFileAtomically(path, stringify(object, quotedForAll));
     stdout.write(`The hub's trust key is in ${path}. Its holder can pose as the hub: keep it in a safe place.\n`);
     return 0;
   } finally {

@@ -1,19 +1,20 @@
 import { Document, visit } from "yaml";
 import { unprintable } from "../printable-json.ts";
+import { quotedForAll } from "./quoted-for-all.ts";
 
 /**
- * A value as YAML for a terminal or a file. What is `unprintable` is written in quotes, as escapes of YAML, and so is what YAML
- * 1.1, as kubectl reads it, takes for something else, such as `yes`: parsed, the value is the same.
+ * A value as YAML for a terminal or a file. What is `unprintable` is written in quotes, as escapes of YAML; see also
+ * {@link quotedForAll}. Parsed, the value is the same.
  */
 export function printableYaml(value: unknown): string {
-  const document = new Document(value, { aliasDuplicateObjects: false, version: "1.1" });
+  const document = new Document(value, { ...quotedForAll, aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_key, scalar) => {
       // Only a text in quotes has escapes.
       if (typeof scalar.value === "string" && escapeYaml(scalar.value) !== scalar.value) scalar.type = "QUOTE_DOUBLE";
     },
   });
-  return escapeYaml(document.toString({ lineWidth: 0 }));
+  return escapeYaml(document.toString(quotedForAll));
 }
 
 /** Line feeds stay. Of a pair of surrogates, other readers than ours take no halves. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { runAddCluster } from "../../../src/cli/commands/add-cluster.ts";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { createDecrypter } from "../../../src/secrets/decrypt.ts";
@@ -134,6 +135,14 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       expect(await readdir(join(dir, "tree/clusters"))).toEqual(["eu-1.secret.yaml", "eu-1.yaml", "eu-2.yaml"]);
       await rm(join(dir, "tree/clusters/eu-2.yaml"));
       expect((await run("eu-2", { "hub-kubeconfig": join(dir, "admin") })).code, "once more").toBe(0);
+    });
+
+    it("writes a kubeconfig that kubectl reads, too, of a cluster with the name of a country such as no", async () => {
+      const options = { "hub-kubeconfig": join(dir, "admin"), dir: await mkdtemp(join(dir, "country-")) };
+      expect((await run("no", options)).code).toBe(0);
+      const ref = { type: resourceTypes.secret, namespace: "fleet", name: "no-kubeconfig" };
+      const stored = Buffer.from(textAt(await adminApi.get(ref), "data", "value") ?? "", "base64").toString("utf8");
+      expect(parse(stored, { version: "1.1" })).toEqual(parse(stored));
     });
 
     it("makes the kubeconfig of a declared cluster anew, as after the loss of a hub, and leaves its file as it is", async () => {

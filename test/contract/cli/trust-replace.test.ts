@@ -80,6 +80,18 @@ describe("rollcall trust replace", () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it("is in a backup that kubectl applies to a namespace with the name of a country such as no", async () => {
+    const { api, namespace } = commands.session;
+    const path = join(commands.folder, "country.yaml");
+    const secret = await api.get({ type: resourceTypes.secret, namespace, name: trustKeySecretName });
+    const writer = { fieldManager: "test" };
+    await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "no" } }, writer);
+    const metadata = { namespace: "no", name: trustKeySecretName };
+    await api.create({ apiVersion: "v1", kind: "Secret", metadata, data: secret?.["data"] }, writer);
+    await runCommand("backup", runBackup, { options: { ...usual(), namespace: "no", "output-file": path } });
+    expect(parse(await readFile(path, "utf8"), { version: "1.1" })).toMatchObject({ metadata });
+  });
+
   it("is part of a backup, from which another hub is the same hub to agents", async () => {
     await replace();
     const path = join(commands.folder, "trust-key.yaml");

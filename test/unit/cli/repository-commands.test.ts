@@ -127,10 +127,16 @@ describe("rollcall add token", () => {
     await addToken("edge");
   });
 
-  it("quotes a name that other readers of YAML would take for something else", async () => {
-    await addToken("yes");
-    expect(await readFile(join(dir, "tokens/yes.yaml"), "utf8")).toContain('name: "yes"\n');
-  });
+  it.each(["yes", "0o17"])(
+    "quotes name and label %s, which a reader of YAML would take for something else",
+    async (text) => {
+      await addToken(text, { label: `build=${text}` });
+      expect(await readFile(join(dir, `tokens/${text}.yaml`), "utf8")).toMatch(
+        new RegExp(`name: "${text}"\n[^]*build: "${text}"\n`, "u"),
+      );
+      expect(await validate()).toMatch(/^1 token in 1 file: no problems\n/u);
+    },
+  );
 });
 
 describe("rollcall remove token", () => {

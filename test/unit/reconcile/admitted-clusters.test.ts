@@ -85,6 +85,14 @@ spec:
     ]);
   });
 
+  it("gives a file that is read as it was written, whatever text a label has", () => {
+    const labels = { ...label, site: "0o17", env: "no" };
+    const texts = offered(
+      member("a", { metadata: { labels }, state: { ...state, labels: { token: { site: "0o17", env: "no" } } } }),
+    ).map(([, text]) => text);
+    expect(texts).toEqual([expect.stringMatching(/\n {4}site: "0o17"\n {4}env: "no"\n/u)]);
+  });
+
   it("gives a hundred files of a token at most", () => {
     expect(offered(...Array.from({ length: 130 }, (_, index) => member(`c${index}`)))).toHaveLength(100);
   });

@@ -127,6 +127,12 @@ describe("ProposalBranches", () => {
     expect(text).toMatch(/displayName: B, clientID: uid-2 ?\} # kept/u);
   });
 
+  it("proposes a file that is read as it was written, whatever text an agent gives", async () => {
+    const { contents } = await propose([proposalOf("a", { clientID: "0o17", displayName: "no" })]);
+    const text = contents["rollcall/join/fleet/edge"]?.["clusters/fleet/a.yaml"];
+    expect(text).toMatch(/\n {2}clientID: "0o17"\n {2}displayName: "no"\n/u);
+  });
+
   it.each<[string, string, Partial<ProposalInputs>, string]>([
     ["of the default workspace", fileOf("a", "{}", ""), { defaultWorkspace: "fleet" }, "a.yaml"],
     ["of no workspace", fileOf("a", "{}", ""), {}, "clusters/fleet/a.yaml"],

@@ -24,8 +24,17 @@ describe("printableYaml", () => {
     expect(printableYaml({ script: "one\ntwo\n", long })).toBe(`script: |\n  one\n  two\nlong: ${long}\n`);
   });
 
-  it("writes each text that kubectl reads as a boolean, a number or a time in quotes", () => {
-    const value = { a: "yes", b: "off", c: "012", d: "1_000", e: "2027-01-01T00:00:00Z", f: "y", g: "12:30:45" };
+  it("writes each text that kubectl, or our reader, takes for a boolean, a number or a time in quotes", () => {
+    const value = {
+      a: "yes",
+      b: "off",
+      c: "012",
+      d: "1_000",
+      e: "2027-01-01T00:00:00Z",
+      f: "y",
+      g: "12:30:45",
+      h: "0o17",
+    };
     expect(parse(printableYaml(value), { version: "1.1" })).toEqual(value);
     expect(parse(printableYaml(value))).toEqual(value);
   });
