@@ -1,3 +1,5 @@
+import { stringify } from "yaml";
+import { quotedForAll } from "../../core/yaml/quoted-for-all.ts";
 import { editorSchemaPath, editorSchemaText, publishedSchema } from "../../manifests/editor-schema.ts";
 
 /** The first line of a file one folder below the repository: editors find the schema of the file by it. */
@@ -42,6 +44,11 @@ const editorSettings = `{
 }
 `;
 
+/** A name of digits, such as that of a customer, is a number without quotes. */
+function asYaml(text: string): string {
+  return stringify(text, quotedForAll).trimEnd();
+}
+
 function byKubeconfig(workspace: string): string {
   return `${localSchemaLine}# A cluster that the hub can reach: the hub installs the agent, and uninstalls it if this file is deleted.
 # The Secret is in namespace ${workspace} of the hub, the kubeconfig under its key \`value\`; the kubeconfig must be
@@ -50,7 +57,7 @@ apiVersion: rollcall.dev/v1alpha1
 kind: Cluster
 metadata:
   name: by-kubeconfig
-  namespace: ${workspace}
+  namespace: ${asYaml(workspace)}
   labels:
     env: dev
 spec:
@@ -68,7 +75,7 @@ apiVersion: rollcall.dev/v1alpha1
 kind: Cluster
 metadata:
   name: by-token
-  namespace: ${workspace}
+  namespace: ${asYaml(workspace)}
   labels:
     env: dev
 spec:
@@ -83,7 +90,7 @@ apiVersion: rollcall.dev/v1alpha1
 kind: ClusterRegistrationToken
 metadata:
   name: first
-  namespace: ${workspace}
+  namespace: ${asYaml(workspace)}
 spec:
   # How long agents may register; without it, until this file is deleted.
   ttl: 240h

@@ -33,6 +33,13 @@ async function validate(): Promise<string> {
 }
 
 describe("rollcall init", () => {
+  it.each(["fleet", "4711", "no"])("writes files that validate accepts, for workspace %s", async (workspace) => {
+    await init(dir, { workspace });
+    expect(await validate()).toMatch(/^2 clusters, 1 token in 3 files: no problems\n/u);
+    const token = await readFile(join(dir, "tokens/first.yaml"), "utf8");
+    expect(parse(token, { version: "1.1" })).toMatchObject({ metadata: { namespace: workspace } });
+  });
+
   it("writes the schema for editors, which files and settings name by a relative path, and tokens added later too", async () => {
     const fresh = join(dir, "with-schema");
     await init(fresh);
