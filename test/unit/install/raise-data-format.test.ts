@@ -23,6 +23,13 @@ describe("raiseDataFormat", () => {
     expect(writes).toHaveLength(crds.length);
   });
 
+  it("names a definition that is not on the hub", async () => {
+    const { api } = createSimulatedHub(crds.slice(1), () => 0);
+    const raising = raiseDataFormat(api, new AbortController().signal);
+    const message = expect.stringContaining(crds[0]?.metadata.name ?? "") as string;
+    await expect(raising).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND", message });
+  });
+
   it("writes nothing on a hub that a newer version marked: others would take its data for their own", async () => {
     const newer = crds.map((crd, index) => {
       const annotations = { ...crd.metadata.annotations, [annotationKeys.dataFormat]: String(knownDataFormat + 1) };

@@ -46,6 +46,14 @@ describe("FleetStore", () => {
     expect(store.replace({ feed: "a.9", items: [row("one")] })).toBe(true);
   });
 
+  it("shows a list that is read anew, without what is not in it any more", () => {
+    const store = new FleetStore();
+    store.replace({ feed: "a.5", items: [row("one"), row("two")] });
+    store.all();
+    store.replace({ feed: "b.1", items: [row("two", "Leaving"), row("a")] });
+    expect(store.all().map(({ name, reason }) => `${name} ${reason}`)).toEqual(["a Ready", "two Leaving"]);
+  });
+
   it("gives the same array until something changes", () => {
     const store = new FleetStore();
     store.replace({ feed: "a.5", items: [row("one")] });
