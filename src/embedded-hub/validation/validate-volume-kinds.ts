@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
-import { checkSubdomain } from "../../core/formats/kube-names.ts";
+import { checkLabel, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { forbidden, invalid, keyPath, notSupported, required, tooLong } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
+import { hold } from "./checks.ts";
 import { nanosOf } from "./validate-resources.ts";
 
 // Volumes that are disks of a provider, of a storage network or of a driver. Source: Kubernetes, pkg/apis/core/validation.
@@ -34,7 +35,7 @@ export const diskValidators: Readonly<Record<string, Validate>> = {
   photonPersistentDisk: (source, path) => requireTexts(source, path, "pdID"),
   portworxVolume: (source, path) => requireTexts(source, path, "volumeID"),
   azureDisk: validateAzureDisk,
-  storageos: (source, path) => requireTexts(source, path, "volumeName"),
+  storageos: validateStorageOs,
   scaleIO: (source, path) => requireTexts(source, path, "gateway", "system", "volumeName"),
   csi: validateCsi,
 };
@@ -165,6 +166,15 @@ function validateAzureDisk(source: JsonObject, path: string): FieldError[] {
   ];
 }
 
+function validateStorageOs(source: JsonObject, path: string): FieldError[] {
+  const [name = "", namespace = ""] = [textAt(source, "volumeName"), textAt(source, "volumeNamespace")];
+  return [
+    ...(name === "" ? [required(`${path}.volumeName`)] : hold(checkLabel, name, `${path}.volumeName`)),
+    ...(namespace === "" ? [] : hold(checkLabel, namespace, `${path}.volumeNamespace`)),
+    ...requireTexts(objectAt(source, "secretRef") ?? { name: "none" }, `${path}.secretRef`, "name"),
+  ];
+}
+
 /** What is wrong with the name of a driver of the Container Storage Interface. */
 export function validateDriverName(name: string, field: string): FieldError[] {
   return [
@@ -175,12 +185,9 @@ export function validateDriverName(name: string, field: string): FieldError[] {
 }
 
 function validateCsi(source: JsonObject, path: string): FieldError[] {
+  const secret = textAt(objectAt(source, "nodePublishSecretRef") ?? { name: "none" }, "name") ?? "";
   return [
     ...validateDriverName(textAt(source, "driver") ?? "", `${path}.driver`),
-    ...requireTexts(
-      objectAt(source, "nodePublishSecretRef") ?? { name: "none" },
-      `${path}.nodePublishSecretRef`,
-      "name",
-    ),
+    ...(secret === "" ? [required(`${path}.nodePublishSecretRef.name`)] : hold(checkSubdomain, secret, `${path}.name`)),
   ];
 }

@@ -139,6 +139,15 @@ describe("volumes that are disks", () => {
     },
     { source: { scaleIO: { gateway: "g", system: "s", volumeName: "v" } }, expected: [] },
     { source: { storageos: {} }, expected: [".storageos.volumeName: Required value"] },
+    { source: { storageos: { volumeName: "v", volumeNamespace: "n", secretRef: { name: "s" } } }, expected: [] },
+    {
+      source: { storageos: { volumeName: "a.b", volumeNamespace: "a.b", secretRef: {} } },
+      expected: [
+        '.storageos.volumeName: Invalid value: "a.b": must not contain dots',
+        '.storageos.volumeNamespace: Invalid value: "a.b": must not contain dots',
+        ".storageos.secretRef.name: Required value",
+      ],
+    },
     {
       source: { csi: { driver: "A b" } },
       expected: [
@@ -154,6 +163,12 @@ describe("volumes that are disks", () => {
       expected: [".csi.nodePublishSecretRef.name: Required value"],
     },
     { source: { csi: { driver: "a", nodePublishSecretRef: { name: "s" } } }, expected: [] },
+    {
+      source: { csi: { driver: "a", nodePublishSecretRef: { name: "S" } } },
+      expected: [
+        ".csi.name: Invalid value: \"S\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      ],
+    },
     { source: { photonPersistentDisk: {} }, expected: [".photonPersistentDisk.pdID: Required value"] },
     {
       source: { iscsi: { targetPortal: "t", iqn: "iqn.2001-04.com.example:storage", initiatorName: "odd" } },
