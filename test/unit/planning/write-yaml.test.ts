@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
+import { quotedButTimes } from "../../../src/core/yaml/quoted-for-all.ts";
 import { writeYaml } from "../../../src/planning/write-yaml.ts";
 
 function byThePackage(value: object): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(value, { ...quotedButTimes, aliasDuplicateObjects: false });
 }
 
-const words = ["true", "Null", "NO", "~", "", "a: b", "a:b", "x #y", "-", "a-", "a -b", "1e3", "0x1F", "2026-01-02", "2026-01-02T03:04:05Z", "True", "False", "TRUE", ".inf", "é", " a", "a ", "'", '"', "a\nb", "a\n", "\t", "[a]", "{", "*a", "&a", "!t", "%", "@", "`", "? a", "- a", "a:", "...", "---", "--- a", "...: b", "a\r---", "https://x.example/a?b", "sha256:00ff", "1 of 2", "a, b (c)"] as const; // oxfmt-ignore
+const words = ["true", "Null", "NO", "y", "on", "Off", "012", "1_000", "12:30", "0o17", "~", "", "a: b", "a:b", "x #y", "-", "a-", "a -b", "1e3", "0x1F", "2026-01-02", "2026-01-02T03:04:05Z", "True", "False", "TRUE", ".inf", "é", " a", "a ", "'", '"', "a\nb", "a\n", "\t", "[a]", "{", "*a", "&a", "!t", "%", "@", "`", "? a", "- a", "a:", "...", "---", "--- a", "...: b", "a\r---", "https://x.example/a?b", "sha256:00ff", "1 of 2", "a, b (c)"] as const; // oxfmt-ignore
 const text = fc.oneof(fc.constantFrom(...words), fc.string(), fc.stringMatching(/^[a-zA-Z :,./()-]{0,12}$/u));
 
 describe("writeYaml", () => {
@@ -37,6 +38,15 @@ describe("writeYaml", () => {
     const plain = { a: word, list: [word, { b: word }] };
     expect(writeYaml(plain)).toBe(byThePackage(plain));
   });
+
+  it.each(["no", "Yes", "y", "on", "012", "1_000", "12:30:45", "0b1", "0o17", "<<"])(
+    "a record with the text %j is the same to a reader of YAML 1.1, such as that of Python",
+    (text) => {
+      const record = { metadata: { name: text }, labels: { site: text, [text]: "" } };
+      expect(parse(writeYaml(record), { version: "1.1" })).toEqual(record);
+      expect(parse(writeYaml(record))).toEqual(record);
+    },
+  );
 
   it.each(["...", "---", "--- a", "...b"])("A89 a record in which an agent has version %j reads back", (version) => {
     const record = { kind: "ClusterRecord", agent: { version, namespace: "rollcall-system" }, keys: [{ version }] };
