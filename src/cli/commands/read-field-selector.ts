@@ -32,7 +32,7 @@ function readTerm(part: string, kind: string): Term {
     sign = "",
     wanted = "",
   } = /^(?<path>[^=!]+)(?<sign>==?|!=)(?<wanted>[^=!]*)$/u.exec(part)?.groups ?? {};
-  const steps = path.trim().replace(/^\./u, "").split(".");
+  const steps = readSteps(path.trim().replace(/^\./u, ""));
   if (sign === "" || steps.includes("")) {
     const example = "spec.protocol=fleet, metadata.name!=eu-1 or Ready=False";
     throw new AppError("E_USAGE", `--field-selector has ${printable(part.trim())}; write it as ${example}`);
@@ -40,6 +40,14 @@ function readTerm(part: string, kind: string): Term {
   const result = isCondition(steps) || steps[0] === "metadata" ? undefined : describeField(kind, steps);
   if (result !== undefined && "unknown" in result) throw unknownField(kind, result.unknown);
   return { path: steps, isEqual: sign !== "!=", wanted: wanted.trim() };
+}
+
+/** The key of a label or an annotation has dots of its own. */
+function readSteps(path: string): string[] {
+  const steps = path.split(".");
+  const [first = "", second = "", ...key] = steps;
+  const isOfMap = first === "metadata" && ["labels", "annotations"].includes(second) && key.length > 0;
+  return isOfMap ? [first, second, key.join(".")] : steps;
 }
 
 function isCondition(path: readonly string[]): path is readonly [string] {

@@ -4,7 +4,10 @@ import { readFieldSelector } from "../../../../src/cli/commands/read-field-selec
 const object = {
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "Cluster",
-  metadata: { name: "eu-1", namespace: "fleet" },
+  metadata: {
+    ...{ name: "eu-1", namespace: "fleet", labels: { env: "prod", "example.com/tier": "1" } },
+    annotations: { "rollcall.dev/reconcile": "disabled" },
+  },
   spec: { protocol: "fleet", paused: false, heartbeat: { periodSeconds: 60 } },
   status: { conditions: [{ type: "Ready", status: "False" }] },
 };
@@ -22,7 +25,10 @@ describe("readFieldSelector", () => {
     ["Healthy=True", false],
     ["Healthy=", true],
     ["metadata.generation=", true],
-    ["metadata.labels.env=prod", false],
+    ["metadata.labels.env=prod,metadata.labels.example.com/tier=1", true],
+    ["metadata.annotations.rollcall.dev/reconcile=disabled", true],
+    ["metadata.annotations.rollcall.dev/revoked!=", false],
+    ["metadata.annotations=", true],
   ])("selects by %s: %s", (text, isSelected) => {
     expect(readFieldSelector(text, "Cluster")(object)).toBe(isSelected);
   });
