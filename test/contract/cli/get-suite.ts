@@ -302,9 +302,8 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       const one = await run("events", runEvents, [[`cluster/${eu}/prod-1`], { output: "json" }]);
       expect((JSON.parse(one.text) as Listed).items).toHaveLength(1);
       expect((await run("events", runEvents, [["cluster/dev-1"], { workspace: eu }])).text).toBe("");
-      await expect(run("events", runEvents, [[`cluster/${eu}/prod-1/more`]])).rejects.toMatchObject({
-        code: "E_USAGE",
-      });
+      for (const args of [[`cluster/${eu}/prod-1/more`], ["clusters"], ["cluster", "prod-1", "dev-1"]])
+        await expect(run("events", runEvents, [args]), args.join(" ")).rejects.toMatchObject({ code: "E_USAGE" });
     });
 
     const wait = async (...call: [readonly string[], Options?]) => run("wait", runWait, call);

@@ -109,6 +109,7 @@ describe("a workflow writes the plan to its pull request", () => {
     expect(server.state.statuses).toMatchObject([{ commit: to, state }]);
     const [{ body } = { body: "" }] = server.state.comments;
     expect(body).toContain(`base=${from} head=${to}`);
+    expect(body, "the notes of the plan").toContain(`Compares commit ${to.slice(0, 12)}`);
     expect(body.includes("A squash")).toBe(ofSquash !== undefined);
     expect(body).toContain(ofSquash ?? "");
   });

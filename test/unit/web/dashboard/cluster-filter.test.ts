@@ -57,7 +57,7 @@ describe("filterClusters", () => {
 
 describe("writeFilter", () => {
   it("writes what it reads, without what is as usual", () => {
-    const query = "?q=a+region%3Deu+version%3C1.33&sort=-since";
+    const query = "?q=a+region%3Deu+version%3C1.33&sort=-since&view=grid&by=region&colour=age";
     expect(writeFilter(readFilter(new URLSearchParams(query)))).toBe(query);
     expect(writeFilter(readFilter(new URLSearchParams("sort=name&q=")))).toBe("");
   });

@@ -15,6 +15,7 @@ describe("FleetStore", () => {
   it("takes in changes that follow on the list", () => {
     const store = new FleetStore();
     expect(store.replace({ feed: "a.5", items: [row("one"), row("two")] })).toBe(true);
+    expect(store.all()).toHaveLength(2);
     expect(
       store.apply({ from: "a.3", to: "a.7", items: [row("two", "Leaving"), row("three")], gone: ["fleet/one"] }),
     ).toBe(true);

@@ -39,6 +39,8 @@ describe("moveCell", () => {
     { from: 26, key: "ArrowUp", to: 21 },
     { from: 26, key: "ArrowDown", to: 29 },
     { from: 3, key: "ArrowUp", to: 3 },
+    { from: 25, key: "ArrowDown", to: 28 },
+    { from: 28, key: "ArrowUp", to: 25 },
     { from: 7, key: "End", to: 39 },
     { from: 7, key: "Home", to: 0 },
     { from: 7, key: "x", to: undefined },

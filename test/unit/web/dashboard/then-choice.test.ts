@@ -25,6 +25,7 @@ describe("baselineOf", () => {
     { place: 0, baseline: "hour", id: commits[2]?.id },
     { place: 0, baseline: "day", id: commits[3]?.id },
     { place: 1, baseline: "first", id: commits[3]?.id },
+    { place: 2, baseline: "hour", id: commits[3]?.id },
     { place: 3, baseline: "hour", id: undefined },
   ])("of place $place with $baseline", ({ place, baseline, id }) => {
     expect(baselineOf(commits, place, baseline)).toBe(id);
