@@ -177,6 +177,11 @@ describe("a hub that is compared with its status branch", () => {
         record: other(),
       },
       {
+        what: "it has issued as many, and knows no last number",
+        copy: { state: { keys: known, credential: credential(3) } },
+        record: other(),
+      },
+      {
         what: "the recorded one joined earlier, and its number is not on record",
         copy: { state, cluster: { metadata: { name: "a", creationTimestamp: "2027-01-02T00:00:00Z" } } },
         record: { ...other({ join: joined("2027-01-01T00:00:00Z") }), credentialNumber: undefined },

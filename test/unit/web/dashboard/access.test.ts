@@ -19,7 +19,7 @@ function rules(user: KubeUser, { namespace }: SeenResource): boolean {
 
 function makeAccess() {
   const asked: string[] = [];
-  const state = { isHubAway: false };
+  const state = { isHubAway: false, isTokenEnded: false, isRightTaken: false };
   const clock = createManualClock();
   const access = tokenAccess({
     clock,
@@ -28,9 +28,9 @@ function makeAccess() {
     reviewToken: async (token) => {
       asked.push(token);
       if (state.isHubAway) throw new AppError("E_KUBE_UNREACHABLE", "review a token: no answer");
-      return users[token];
+      return state.isTokenEnded ? undefined : users[token];
     },
-    isAllowed: async (user, resource) => rules(user, resource),
+    isAllowed: async (user, resource) => !state.isRightTaken && rules(user, resource),
   });
   return { access, asked, clock, state };
 }
@@ -113,6 +113,21 @@ describe("tokenAccess", () => {
     await clock.advance(16_000);
     await access.admit(bearer("ada-token"));
     expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    { what: "token that the hub does not accept any more", change: { isTokenEnded: true }, status: 401 },
+    { what: "right that was taken away", change: { isRightTaken: true }, status: 403 },
+  ])("honours no $what for longer than 15 seconds", async ({ change, status }) => {
+    const { access, asked, clock, state } = makeAccess();
+    // The answer to a token that was accepted before is remembered in another place.
+    for (let count = 0; count < 3; count++) await access.admit(bearer("ada-token"));
+    expect(asked).toHaveLength(2);
+    Object.assign(state, change);
+    await clock.advance(14_999);
+    expect(sightOf(await access.admit(bearer("ada-token")))).toMatchObject({ user: "ada" });
+    await clock.advance(1);
+    expect(sightOf(await access.admit(bearer("ada-token")))).toBe(status);
   });
 
   it("admits no viewer while the hub is away, and does not remember it", async () => {
