@@ -152,6 +152,34 @@ describe("tabs of one browser", () => {
     await page.getByRole("alert").getByText("do not let you get repositories").waitFor();
   });
 
+  it("read the list once more that was under way when their rights changed", async () => {
+    context = await browser.newContext();
+    context.setDefaultTimeout(longestWaitMs);
+    await context.addCookies([{ name: "rollcall-token", value: "bob", url: stage.url }]);
+    const page = await context.newPage();
+    await page.goto(`${stage.url}/clusters`);
+    const count = page.getByText(/^[1-9]\d* clusters$/u);
+    await count.waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let asked = 0;
+    await page.route(`${stage.url}/api/v1/clusters`, async (route) => {
+      const response = await route.fetch();
+      if (++asked > 1) return route.fulfill({ json: { ...((await response.json()) as object), items: [] } });
+      await released;
+      await route.fulfill({ response });
+    });
+    // The first one has the list read; during that, the second one comes.
+    for (const path of ["clusters", "session"]) {
+      const read = page.waitForRequest(`${stage.url}/api/v1/${path}`);
+      await page.evaluate(() => new BroadcastChannel("rollcall-live bob").postMessage({ kind: "reset" }));
+      await read;
+    }
+    release();
+    await count.waitFor({ state: "detached" });
+  });
+
   it("report that signing out has failed", async () => {
     const [first] = await openTwo();
     await first.route(`${stage.url}/api/v1/session`, (route) => route.abort());

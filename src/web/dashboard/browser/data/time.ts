@@ -30,7 +30,7 @@ export function formatExactly(time: string): string {
     : date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" }) + " UTC";
 }
 
-/** `4.2 s`, `3 min`. */
+/** `4.2 s`, `3m`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   return seconds < 120 ? `${Math.round(seconds)} s` : formatAge(seconds * 1000);

@@ -140,6 +140,8 @@ export function useClusters(): Known<readonly ClusterRow[]> {
   const [known, setKnown] = useState<Known<readonly ClusterRow[]>>({ value: undefined, error: undefined });
   const reading = useRef<Promise<void> | undefined>(undefined);
   const isShown = useRef(true);
+  /** Rights have changed since the list was asked for. */
+  const isStale = useRef(false);
   const read = (): void => {
     if (!isShown.current) return;
     reading.current ??= ask<ClusterList>("clusters")
@@ -156,6 +158,8 @@ export function useClusters(): Known<readonly ClusterRow[]> {
       })
       .finally(() => {
         reading.current = undefined;
+        if (isStale.current) read();
+        isStale.current = false;
       });
   };
   useEffect(() => {
@@ -166,6 +170,7 @@ export function useClusters(): Known<readonly ClusterRow[]> {
     };
   }, []);
   useLiveEvents((event) => {
+    isStale.current ||= event.kind === "reset" && reading.current !== undefined;
     if (event.kind === "reset" || (event.kind === "status" && event.status === "live")) read();
     if (event.kind !== "clusters") return;
     if (!store.current.apply(event.changes)) read();
