@@ -30,7 +30,7 @@ export function readCiPullRequest(environment: Environment, event: string | unde
 }
 
 function readGitLab(environment: Environment): CiPullRequest {
-  const number = Number(environment["CI_MERGE_REQUEST_IID"] ?? Number.NaN);
+  const number = Number(environment["CI_MERGE_REQUEST_IID"] || Number.NaN);
   const source = environment["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"];
   // Set for pipelines of merged results only; otherwise the pipeline runs on the branch itself.
   const headCommit = source === undefined || source === "" ? environment["CI_COMMIT_SHA"] : source;

@@ -55,6 +55,7 @@ describe("the pull request of a workflow", () => {
     ["CI_MERGE_REQUEST_IID", gitLab],
     ["CI_PROJECT_URL", gitLab],
   ])("is none without %s", (name, variables) => {
-    expect(() => readCiPullRequest({ ...variables, [name]: undefined }, event)).toThrow(/E_USAGE|--comment/u);
+    for (const value of [undefined, ""])
+      expect(() => readCiPullRequest({ ...variables, [name]: value }, event)).toThrow(/E_USAGE|--comment/u);
   });
 });
