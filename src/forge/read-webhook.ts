@@ -173,6 +173,8 @@ function readHint(event: string | undefined, payload: unknown): WebhookHint | un
       return pullRequestHint(repository, numberAt(payload, "number"), textAt(payload, "pull_request", "base", "ref"));
     case "Merge Request Hook":
       return readMergeRequest(repository, payload);
+    case "delete":
+      return readDeletion(repository, payload);
     default:
       return undefined;
   }
@@ -204,6 +206,13 @@ function readPush(repository: string, payload: unknown): WebhookHint | undefined
   // Instead of a commit, git names zeros.
   const isDeleted = after !== "" && after.replaceAll("0", "") === "";
   return { kind: "push", repository, ref, ...(isDeleted ? { isDeleted } : {}) };
+}
+
+/** For a deleted branch, Gitea and Forgejo send this in the place of a push. Source: Gitea, services/webhook/notifier.go. */
+function readDeletion(repository: string, payload: unknown): WebhookHint | undefined {
+  const ref = `refs/heads/${textAt(payload, "ref") ?? ""}`;
+  if (textAt(payload, "ref_type") !== "branch" || !isRef(ref)) return undefined;
+  return { kind: "push", repository, ref, isDeleted: true };
 }
 
 /** Git accepts other spaces than that of ASCII, and joined emoji. Source: git, refs.c, check_refname_format. */

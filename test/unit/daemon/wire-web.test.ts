@@ -152,6 +152,12 @@ describe("a webhook", () => {
   });
   const hint = (repositoryName: string, ref = "refs/heads/main") => JSON.stringify({ repository: repositoryName, ref });
 
+  const deletedAt = (kind: string): RequestInit => {
+    const body = JSON.stringify({ ref: "team/a", ref_type: kind, repository: { full_name: "team/fleet" } });
+    const signature = createHmac("sha256", secret).update(body).digest("hex");
+    return { method: "POST", body, headers: { "x-gitea-event": "delete", "x-gitea-signature": signature } };
+  };
+
   it("is not served without secrets for it", async () => {
     const { ask } = await open();
     expect((await ask("/webhook", signed(hint("team/fleet")))).status).toBe(404);
@@ -171,6 +177,13 @@ describe("a webhook", () => {
       "202 taken",
       [[]],
     ],
+    [
+      "of Gitea makes the daemon read all when a branch was deleted, for which it sends no push",
+      deletedAt("branch"),
+      "202 taken",
+      [[]],
+    ],
+    ["of Gitea changes nothing for a deleted tag", deletedAt("tag"), "202 ignored", []],
     ["of another repository changes nothing", signed(hint("team/elsewhere")), "202 ignored", []],
     ["with another signature is refused", signed(hint("team/fleet"), "guess"), "401 unsigned", []],
     ["without a signature is refused", { method: "POST", body: hint("team/fleet") }, "401 unsigned", []],
