@@ -79,6 +79,21 @@ describe("a run", () => {
     });
   });
 
+  it("leaves no timer behind, which would keep the program running", async () => {
+    const { git } = await makeGit("echo >&2");
+    const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = countTimers();
+    for (let run = 0; run < 20; run++) await git.run({ args: ["fetch"], idleMs: 600_000 });
+    expect(countTimers() - before).toBeLessThan(10);
+  });
+
+  it("shows why git ended after minutes of progress", async () => {
+    const { git } = await makeGit(
+      "printf 'Receiving objects:   5%% (1/20)\\r%.0s' $(seq 3000) >&2; echo 'fatal: early EOF' >&2; exit 128",
+    );
+    expect(await git.run({ args: ["fetch"] })).toMatchObject({ exitCode: 128, errorText: "fatal: early EOF\n" });
+  });
+
   it("shows nothing of the progress, and all that is beside it", async () => {
     const said = [
       "Warning: Permanently added 'x'\\r",
