@@ -62,7 +62,15 @@ export function sshRefusal(url: string, errorText: string): AppError | undefined
   return new AppError("E_GIT_AUTH", `read ${url}: ${message}${ending}`, { remedy, data: { reason } });
 }
 
-/** Whether ssh printed that there was no connection, or one that ended before anything was asked. Source: ssh_connect(). */
+/**
+ * Whether ssh printed that there was no connection, or one that ended before anything was asked, or git that it broke in the
+ * middle of an answer. Source: ssh_connect(); git, fetch-pack.c and pkt-line.c.
+ */
 export function isUnreachable(errorText: string): boolean {
-  return /^(?:ssh: |kex_exchange_identification: |Connection (?:timed out|closed|reset) )/mu.test(errorText);
+  return (
+    /^(?:ssh: |kex_exchange_identification: |Connection (?:timed out|closed|reset) )/mu.test(errorText) ||
+    /^(?:fetch-pack: unexpected disconnect |fatal: (?:early EOF|the remote end hung up unexpectedly)$)/imu.test(
+      errorText,
+    )
+  );
 }

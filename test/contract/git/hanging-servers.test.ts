@@ -31,10 +31,14 @@ async function openEngine(options: Partial<GitEngineOptions> & { readonly url: s
 }
 
 /**
- * A server by ssh that sends no more than so many bytes in the answer to `service`, and keeps the session open until the client
- * ends it.
+ * A server by ssh that sends no more than so many bytes in the answer to `service`, and then does this. Default: it keeps the
+ * session open until the client ends it.
  */
-async function openHanging(service: string, bytes: number): Promise<{ repository: TestRepository; engine: GitEngine }> {
+async function openHanging(
+  service: string,
+  bytes: number,
+  then = "tail --pid=$session -f /dev/null",
+): Promise<{ repository: TestRepository; engine: GitEngine }> {
   const { path: folder, remove } = await makeTempFolder();
   onTestFinished(remove);
   const repository = await createRepository(join(folder, "fleet.git"));
@@ -46,7 +50,7 @@ async function openHanging(service: string, bytes: number): Promise<{ repository
     `case "$SSH_ORIGINAL_COMMAND" in ${service}*) ;; *) exec ${git} ;; esac
 session=$PPID
 exec 3<&0
-${git} <&3 | { dd bs=1 count=${bytes} status=none; [ "$(dd bs=1 count=1 status=none | wc -c)" = 0 ] || tail --pid=$session -f /dev/null; }
+${git} <&3 | { dd bs=1 count=${bytes} status=none; [ "$(dd bs=1 count=1 status=none | wc -c)" = 0 ] || ${then}; }
 `,
   );
   const server = await startSshGitServer(sshd ?? "", join(folder, "sshd"), `sh '${script}'`);
@@ -84,6 +88,15 @@ describe.skipIf(sshd === undefined)(`a server by ssh that hangs${withoutSshd}`, 
     const { engine } = await openHanging("git-upload-pack", bytes);
     const message = expect.stringMatching(`^run git ${command}: `) as string;
     await expect(engine.fetchHead("main")).rejects.toMatchObject({ ...slow, message });
+  });
+
+  it.each([
+    { where: "after the list of refs", bytes: 400 },
+    { where: "in the middle of a pack", bytes: 200_000 },
+  ])("is not taken for one without the repository when the connection breaks: $where", async ({ bytes }) => {
+    const { engine } = await openHanging("git-upload-pack", bytes, "true");
+    const unreachable = { code: "E_GIT_REMOTE", recovery: "transient", data: { reason: "unreachable" } };
+    await expect(engine.fetchHead("main")).rejects.toMatchObject(unreachable);
   });
 
   it("is given up by a push", async () => {

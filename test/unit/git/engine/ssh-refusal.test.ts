@@ -72,6 +72,10 @@ describe("isUnreachable", () => {
     ["Connection timed out during banner exchange", true],
     ["kex_exchange_identification: Connection closed by remote host", true],
     ["Connection reset by 192.0.2.1 port 22", true],
+    ["fetch-pack: unexpected disconnect while reading sideband packet", true],
+    ["fatal: early EOF", true],
+    ["fatal: the remote end hung up unexpectedly", true],
+    ["remote: fatal: early EOF", false],
     ["ERROR: ssh: this repository was moved", false],
     ["", false],
   ])("of %j", (text, expected) => {
