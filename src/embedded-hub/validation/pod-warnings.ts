@@ -82,23 +82,26 @@ function warnOfNodes(spec: JsonObject, path: string): string[] {
   const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
   const affinity = objectAt(spec, "affinity", "nodeAffinity");
   const at = `${path}.affinity.nodeAffinity`;
-  const ofTerm = (term: JsonObject | undefined, termPath: string): string[] =>
-    objectsAt(term, "matchExpressions").flatMap((expression, index) => {
-      const key = textAt(expression, "key") ?? "";
-      const text = ownValue(oldNodeLabels, key);
-      return text === undefined ? [] : [`${termPath}.matchExpressions[${index}].key: ${key} is ${text}`];
-    });
   return [
     ...Object.keys(objectAt(spec, "nodeSelector") ?? {}).flatMap((key) =>
       warnOfOldLabel(key, `${path}.nodeSelector[${key}]`),
     ),
     ...objectsAt(affinity, required, "nodeSelectorTerms").flatMap((term, index) =>
-      ofTerm(term, `${at}.${required}.nodeSelectorTerms[${index}]`),
+      warnOfOldKeys(term, `${at}.${required}.nodeSelectorTerms[${index}]`),
     ),
     ...objectsAt(affinity, preferred).flatMap((term, index) =>
-      ofTerm(objectAt(term, "preference"), `${at}.${preferred}[${index}].preference`),
+      warnOfOldKeys(objectAt(term, "preference"), `${at}.${preferred}[${index}].preference`),
     ),
   ];
+}
+
+/** Expressions that select Nodes by labels with another name now. */
+export function warnOfOldKeys(selector: JsonObject | undefined, path: string): string[] {
+  return objectsAt(selector, "matchExpressions").flatMap((expression, index) => {
+    const key = textAt(expression, "key") ?? "";
+    const text = ownValue(oldNodeLabels, key);
+    return text === undefined ? [] : [`${path}.matchExpressions[${index}].key: ${key} is ${text}`];
+  });
 }
 
 /** A label of Nodes that has another name now. */

@@ -54,7 +54,11 @@ function validateClaimSpec(spec: JsonObject, path: string): FieldError[] {
 }
 
 function validateModes(modes: readonly string[], path: string): FieldError[] {
-  if (modes.length === 0) return [required(path, "at least 1 access mode is required")];
+  return modes.length === 0 ? [required(path, "at least 1 access mode is required")] : validateKnownModes(modes, path);
+}
+
+/** What is wrong with the ways in which a volume is mounted. */
+export function validateKnownModes(modes: readonly string[], path: string): FieldError[] {
   const known = modes.filter((mode) => accessModes.includes(mode));
   const isMixed = known.includes("ReadWriteOncePod") && known.some((mode) => mode !== "ReadWriteOncePod");
   return [

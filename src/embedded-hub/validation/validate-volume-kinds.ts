@@ -18,7 +18,7 @@ export const diskValidators: Readonly<Record<string, Validate>> = {
   gcePersistentDisk: (source, path) =>
     validatePartition(source, path.replace(/gceP(?=ersistentDisk$)/u, "p"), "pdName"),
   awsElasticBlockStore: (source, path) => validatePartition(source, path, "volumeID"),
-  iscsi: validateIscsi,
+  iscsi: (source, path) => validateIscsiDisk(source, path, "must be valid format starting with iqn, eui, or naa"),
   glusterfs: (source, path) => requireTexts(source, path, "endpoints", "path"),
   flocker: validateFlocker,
   rbd: (source, path) => [...requireList(source, path, "monitors"), ...requireTexts(source, path, "image")],
@@ -66,23 +66,22 @@ const storageNames = [
   /^naa\.[a-zA-Z0-9]{32}$/u,
 ];
 
-function validateIscsi(source: JsonObject, path: string): FieldError[] {
+/** What is wrong with a disk of iSCSI. `prefixText` is for names that begin with none of the known prefixes. */
+export function validateIscsiDisk(source: JsonObject, path: string, prefixText: string): FieldError[] {
   const name = textAt(source, "iqn") ?? "";
   const initiator = textAt(source, "initiatorName");
   const hasPassword = isTrueAt(source, "chapAuthDiscovery") || isTrueAt(source, "chapAuthSession");
   return [
     ...requireTexts(source, path, "targetPortal", "iqn"),
-    ...(name === "" ? [] : validateStorageName(name, `${path}.iqn`)),
+    ...(name === "" ? [] : validateStorageName(name, `${path}.iqn`, prefixText)),
     ...validateRange(source, path, "lun", "must be between 0 and 255, inclusive"),
     ...(hasPassword && objectAt(source, "secretRef") === undefined ? [required(`${path}.secretRef`)] : []),
-    ...(initiator === undefined ? [] : validateStorageName(initiator, `${path}.initiatorname`)),
+    ...(initiator === undefined ? [] : validateStorageName(initiator, `${path}.initiatorname`, prefixText)),
   ];
 }
 
-function validateStorageName(name: string, field: string): FieldError[] {
-  if (!/^(?:iqn|eui|naa)/u.test(name)) {
-    return [invalid(field, name, "must be valid format starting with iqn, eui, or naa")];
-  }
+function validateStorageName(name: string, field: string, prefixText: string): FieldError[] {
+  if (!/^(?:iqn|eui|naa)/u.test(name)) return [invalid(field, name, prefixText)];
   return storageNames.some((pattern) => pattern.test(name)) ? [] : [invalid(field, name, "must be valid format")];
 }
 
@@ -166,7 +165,8 @@ function validateAzureDisk(source: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function validateStorageOs(source: JsonObject, path: string): FieldError[] {
+/** What is wrong with a volume of StorageOS. */
+export function validateStorageOs(source: JsonObject, path: string): FieldError[] {
   const [name = "", namespace = ""] = [textAt(source, "volumeName"), textAt(source, "volumeNamespace")];
   return [
     ...(name === "" ? [required(`${path}.volumeName`)] : hold(checkLabel, name, `${path}.volumeName`)),

@@ -136,7 +136,7 @@ function validateItems(source: JsonObject, path: string): FieldError[] {
   });
 }
 
-function validateHostPath(source: JsonObject, path: string): FieldError[] {
+export function validateHostPath(source: JsonObject, path: string): FieldError[] {
   const hostPath = textAt(source, "path") ?? "";
   const type = textAt(source, "type");
   if (hostPath === "") return [required(`${path}.path`)];
@@ -146,7 +146,13 @@ function validateHostPath(source: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function validateNfs(source: JsonObject, path: string): FieldError[] {
+/** What is wrong with a folder of a Node that is a volume. */
+export function validateLocalFolder(source: JsonObject, path: string): FieldError[] {
+  const folder = textAt(source, "path") ?? "";
+  return folder === "" ? [required(`${path}.path`)] : validateNoBacksteps(folder, `${path}.path`);
+}
+
+export function validateNfs(source: JsonObject, path: string): FieldError[] {
   const exported = textAt(source, "path") ?? "";
   return [
     ...requireTexts(source, path, "server", "path"),

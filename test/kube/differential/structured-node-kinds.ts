@@ -31,4 +31,50 @@ export const structuredNodeKinds: readonly StructuredKind[] = [
       ],
     },
   }),
+  named("storage.k8s.io", "CSIDriver", "csidrivers", {
+    spec: {
+      attachRequired: false,
+      fsGroupPolicy: "File",
+      volumeLifecycleModes: ["Persistent", "Ephemeral"],
+      tokenRequests: [{ audience: "a", expirationSeconds: 600 }, { audience: "b" }],
+    },
+  }),
+  named("storage.k8s.io", "StorageClass", "storageclasses", {
+    provisioner: "example.org/a",
+    parameters: { a: "b" },
+    reclaimPolicy: "Retain",
+    mountOptions: ["ro"],
+    allowVolumeExpansion: true,
+    volumeBindingMode: "WaitForFirstConsumer",
+    allowedTopologies: [
+      { matchLabelExpressions: [{ key: "example.org/zone", values: ["a", "b"] }] },
+      { matchLabelExpressions: [{ key: "failure-domain.beta.kubernetes.io/zone", values: ["a"] }] },
+    ],
+  }),
+  {
+    ...named("storage.k8s.io", "CSIStorageCapacity", "namespaces/NS/csistoragecapacities", {
+      nodeTopology: {
+        matchLabels: { "example.org/zone": "a" },
+        matchExpressions: [{ key: "failure-domain.beta.kubernetes.io/zone", operator: "In", values: ["a", "b"] }],
+      },
+      storageClassName: "a",
+      capacity: "1Gi",
+      maximumVolumeSize: "100Mi",
+    }),
+  },
+  ...[
+    { persistentVolumeName: "a" },
+    {
+      inlineVolumeSpec: {
+        accessModes: ["ReadWriteOnce"],
+        persistentVolumeReclaimPolicy: "Retain",
+        volumeMode: "Filesystem",
+        csi: { driver: "a.example.org", volumeHandle: "a", nodePublishSecretRef: { name: "a", namespace: "b" } },
+      },
+    },
+  ].map((source) =>
+    named("storage.k8s.io", "VolumeAttachment", "volumeattachments", {
+      spec: { attacher: "a.example.org", nodeName: "a", source },
+    }),
+  ),
 ];

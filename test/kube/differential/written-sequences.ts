@@ -22,6 +22,7 @@ import { bindingRequests, graceRequests, sysctlRequests } from "./pod-requests.t
 import type { Request } from "./replay.ts";
 import { reviewRequests } from "./review-requests.ts";
 import { classRequests } from "./runtime-class-requests.ts";
+import { storageRequests } from "./storage-requests.ts";
 import { warnedRequests } from "./warning-requests.ts";
 import { strategicRequests } from "./strategic-requests.ts";
 import { tableRequests } from "./table-requests.ts";
@@ -285,6 +286,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "Pods of a RuntimeClass", requests: classRequests },
   { name: "autoscalers in both of their forms", requests: autoscalerRequests },
   { name: "APIServices", requests: apiServiceRequests },
+  { name: "what describes storage", requests: storageRequests },
   { name: "dry runs requested in wrong ways", requests: dryRunRequests },
   { name: "deletes with bodies that are no options", requests: deleteBodyRequests },
   { name: "bodies whose type cannot be read", requests: typelessRequests },

@@ -100,6 +100,18 @@ export const baseObjects: readonly BaseObject[] = [
     }),
     isClusterScoped: true,
   },
+  { ...named("storage.k8s.io", "CSIDriver", "csidrivers", { spec: {} }), isClusterScoped: true },
+  {
+    ...named("storage.k8s.io", "StorageClass", "storageclasses", { provisioner: "a.example.org" }),
+    isClusterScoped: true,
+  },
+  named("storage.k8s.io", "CSIStorageCapacity", "csistoragecapacities", { storageClassName: "a", capacity: "1Gi" }),
+  {
+    ...named("storage.k8s.io", "VolumeAttachment", "volumeattachments", {
+      spec: { attacher: "a.example.org", nodeName: "a", source: { persistentVolumeName: "a" } },
+    }),
+    isClusterScoped: true,
+  },
   {
     ...named("certificates.k8s.io", "CertificateSigningRequest", "certificatesigningrequests", {
       spec: {
