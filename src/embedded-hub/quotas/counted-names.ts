@@ -23,7 +23,7 @@ const unserved = new Set([
   "persistentvolumeclaims",
   "requests.storage",
   "count/persistentvolumeclaims",
-  ...["statefulsets", "daemonsets", "controllerrevisions"].map((plural) => `count/${plural}.apps`),
+  ...["statefulsets", "daemonsets"].map((plural) => `count/${plural}.apps`),
   "count/resourceclaims.resource.k8s.io",
 ]);
 

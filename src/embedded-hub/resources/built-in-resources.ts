@@ -6,6 +6,7 @@ import { eventColumns } from "../table/core-columns.ts";
 import {
   apiServiceColumns,
   certificateRequestColumns,
+  controllerRevisionColumns,
   crdColumns,
   deploymentColumns,
   endpointSliceColumns,
@@ -30,7 +31,7 @@ import { validateIngressStatus } from "../validation/validate-balancer-status.ts
 import { validateIngress, validateIngressClass } from "../validation/validate-ingress.ts";
 import { validateNetworkPolicy } from "../validation/validate-network-policy.ts";
 import { validateRuntimeClass, warnOfRuntimeClass } from "../validation/validate-runtime-class.ts";
-import { validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
+import { validateControllerRevision, validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
 import {
   refuseSystemPriorityDelete,
   validateDisruptionBudget,
@@ -87,6 +88,11 @@ const groups: readonly BuiltInGroup[] = [
     group: "apps",
     version: "v1",
     rows: [
+      {
+        kind: "ControllerRevision",
+        columns: controllerRevisionColumns,
+        hooks: { validate: validateControllerRevision },
+      },
       {
         kind: "Deployment",
         shortNames: ["deploy"],

@@ -42,6 +42,19 @@ export const replicationControllerColumns: Columns = replicaColumns((object) =>
   labelsText(textMapAt(object, "spec", "selector")),
 );
 
+export const controllerRevisionColumns: Columns = [
+  nameColumn,
+  column("Controller", ({ metadata }) => {
+    const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+    if (owner === undefined) return "<none>";
+    const [group, version] = owner.apiVersion.split("/");
+    return `${owner.kind}${version === undefined ? "" : `.${group}`}`.toLowerCase() + `/${owner.name}`;
+  }),
+  // It has 64 bits.
+  column("Revision", ({ revision }) => (typeof revision === "bigint" ? revision : (numberAt(revision) ?? 0))),
+  ageColumn,
+];
+
 export const leaseColumns: Columns = [
   nameColumn,
   column("Holder", (object) => textAt(object, "spec", "holderIdentity") ?? ""),

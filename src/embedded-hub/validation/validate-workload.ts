@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonEqual, isJsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textMapAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { asJson } from "../metadata/kube-json.ts";
 import { validateAnnotations, validateLabels } from "../metadata/validate-metadata.ts";
 import { forbidden, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
@@ -223,4 +224,22 @@ function notOver(status: JsonObject, names: readonly string[]): FieldError[] {
     ...errors,
     invalid("status.availableReplicas", count("availableReplicas"), "cannot be greater than readyReplicas"),
   ];
+}
+
+/** What is wrong with a ControllerRevision or with its change. */
+export function validateControllerRevision(one: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const { data = null, revision = 0 } = asJson(one);
+  const isNegative = (numberAt(one, "revision") ?? 0) < 0;
+  return [
+    ...(isNegative ? [invalid("revision", revision, "must be greater than or equal to 0")] : []),
+    ...(old === undefined ? validateData(data) : []),
+    ...(old === undefined || isJsonEqual(data, old["data"] ?? null)
+      ? []
+      : [invalidStruct("data", data, "field is immutable")]),
+  ];
+}
+
+function validateData(data: Json): FieldError[] {
+  if (isJsonObject(data)) return [];
+  return [required("data", data === null ? "data is mandatory" : "data must be a valid JSON object")];
 }

@@ -21,6 +21,7 @@ import { metadataRequests } from "./metadata-requests.ts";
 import { bindingRequests, graceRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 import { reviewRequests } from "./review-requests.ts";
+import { revisionRequests } from "./revision-requests.ts";
 import { classRequests } from "./runtime-class-requests.ts";
 import { storageRequests } from "./storage-requests.ts";
 import { warnedRequests } from "./warning-requests.ts";
@@ -287,6 +288,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "autoscalers in both of their forms", requests: autoscalerRequests },
   { name: "APIServices", requests: apiServiceRequests },
   { name: "what describes storage", requests: storageRequests },
+  { name: "ControllerRevisions", requests: revisionRequests },
   { name: "dry runs requested in wrong ways", requests: dryRunRequests },
   { name: "deletes with bodies that are no options", requests: deleteBodyRequests },
   { name: "bodies whose type cannot be read", requests: typelessRequests },

@@ -47,6 +47,7 @@ export const baseObjects: readonly BaseObject[] = [
   core("Pod", "pods", { spec: podSpec }),
   { ...core("Node", "nodes", {}), isClusterScoped: true },
   { ...core("Namespace", "namespaces", {}), isClusterScoped: true },
+  named("apps", "ControllerRevision", "controllerrevisions", { data: { a: "b" }, revision: 1 }),
   { group: "apps", version: "v1", kind: "Deployment", plural: "deployments", content: { spec: workload } },
   { group: "apps", version: "v1", kind: "ReplicaSet", plural: "replicasets", content: { spec: workload } },
   // Of another controller: a real one leaves it as it is.

@@ -42,6 +42,7 @@ it.each([
   ["gold.storageclass.storage.k8s.io/persistentvolumeclaims", true],
   ["pods", false],
   ["count/deployments.apps", false],
+  ["count/controllerrevisions.apps", false],
 ])("the amount %s is 0 for ever: %s", (name, expected) => {
   expect(isNeverUsed(name)).toBe(expected);
 });

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/core/json.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import {
+  validateControllerRevision,
   validateDeployment,
   validatePodTemplate,
   validateReplicaSet,
   validateReplicationController,
 } from "../../../../src/embedded-hub/validation/validate-workload.ts";
-import { changed, podSpec, problemsOf } from "./validation-builders.ts";
+import { changed, podSpec, problemsOf, textsOf } from "./validation-builders.ts";
 import type { Change } from "./validation-builders.ts";
 
 const deployment: KubeObject = {
@@ -213,5 +215,41 @@ describe("validatePodTemplate", () => {
       [{ ...(container as object), name: "debug", ports: [] }],
     ]);
     expect(problemsOf(validatePodTemplate(debug))).toContain("Forbidden template.spec.ephemeralContainers");
+  });
+});
+
+describe("validateControllerRevision", () => {
+  const revision = (content: JsonObject): KubeObject => ({
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: { name: "a" },
+    ...content,
+  });
+  const old = revision({ data: { a: "b" }, revision: 1 });
+
+  it.each<{ content: JsonObject; problems: readonly string[] }>([
+    { content: { data: {}, revision: 0 }, problems: [] },
+    { content: { data: { a: "b" } }, problems: [] },
+    { content: { revision: 1 }, problems: ["data: Required value: data is mandatory"] },
+    { content: { data: null }, problems: ["data: Required value: data is mandatory"] },
+    { content: { data: [] }, problems: ["data: Required value: data must be a valid JSON object"] },
+    {
+      content: { data: {}, revision: -1 },
+      problems: ["revision: Invalid value: -1: must be greater than or equal to 0"],
+    },
+  ])("finds $problems in $content", ({ content, problems }) => {
+    expect(textsOf(validateControllerRevision(revision(content), undefined))).toEqual(problems);
+  });
+
+  it.each<{ content: JsonObject; problems: readonly string[] }>([
+    { content: { data: { a: "b" }, revision: 2 }, problems: [] },
+    { content: { data: { a: "c" } }, problems: ['data: Invalid value: {"a":"c"}: field is immutable'] },
+    { content: {}, problems: ["data: Invalid value: null: field is immutable"] },
+    {
+      content: { data: { a: "b" }, revision: -1 },
+      problems: ["revision: Invalid value: -1: must be greater than or equal to 0"],
+    },
+  ])("finds $problems in a change to $content", ({ content, problems }) => {
+    expect(textsOf(validateControllerRevision(revision(content), old))).toEqual(problems);
   });
 });
