@@ -2,7 +2,7 @@ import type { Clock, Random } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
-import { describeRef, refOf } from "../model/kubernetes.ts";
+import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { createAnswerBudget } from "./answer-budget.ts";
 import type { AnswerBudget } from "./answer-budget.ts";
@@ -113,7 +113,7 @@ function writeVerbs(
   types: readonly ResourceType[],
 ): Pick<KubeApi, "create" | "update" | "apply" | "mergePatch"> {
   const refOfObject = (object: KubeObject): ObjectRef => {
-    const known = types.find((type) => type.kind === object.kind && apiVersionIs(type, object.apiVersion));
+    const known = types.find((type) => type.kind === object.kind && apiVersionOf(type) === object.apiVersion);
     const type = known ?? resourceTypeOf(object);
     if (type === undefined) throw new AppError("E_BUG", `no resource is known for ${object.apiVersion} ${object.kind}`);
     return refOf(type, object);
@@ -201,10 +201,6 @@ function operationOn(verb: string, ref: ObjectRef, subresource?: Subresource): O
 function poolOf({ type }: ObjectRef, subresource?: Subresource): PoolName {
   if (type.plural === lease.plural && type.group === lease.group) return "lease";
   return subresource === undefined ? "work" : "status";
-}
-
-function apiVersionIs(type: ResourceType, apiVersion: string): boolean {
-  return (type.group === "" ? type.version : `${type.group}/${type.version}`) === apiVersion;
 }
 
 function writeQuery({ fieldManager, isDryRun }: WriteOptions): Record<string, string | undefined> {

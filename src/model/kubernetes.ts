@@ -94,8 +94,8 @@ export interface ObjectRef {
 }
 
 /** `group/version`, or `version` in the core group. */
-export function apiVersionOf(type: ResourceType): string {
-  return type.group === "" ? type.version : `${type.group}/${type.version}`;
+export function apiVersionOf({ group, version }: Pick<ResourceType, "group" | "version">): string {
+  return group === "" ? version : `${group}/${version}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 // discovery: how clients learn what this hub serves: lists of groups and resources, OpenAPI, version, health.
 import { createHash } from "node:crypto";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { ServedGroup } from "../resources/registry.ts";
 
@@ -37,7 +38,7 @@ export function apiResourceList(served: ServedResources, group: string, version:
   return {
     kind: "APIResourceList",
     ...(group === "" ? {} : { apiVersion: "v1" }),
-    groupVersion: group === "" ? version : `${group}/${version}`,
+    groupVersion: apiVersionOf({ group, version }),
     resources: definitions.flatMap((definition) => [
       resourceBody(definition),
       ...sorted(definition).map((subresource) => subresourceBody(definition, subresource)),

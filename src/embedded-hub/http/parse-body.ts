@@ -1,6 +1,7 @@
 import { parseJsonWithLiterals } from "../../core/exact-json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
@@ -96,9 +97,7 @@ export function customObjectOfBody(value: JsonObject, expected: KindName, body: 
 
 /** The object of a create or update; it is of the endpoint's kind when it names none. */
 export function objectOfBody(value: JsonObject, expected: KindName): KubeObject {
-  const { group, version, kind } = expected;
-  const apiVersion = group === "" ? version : `${group}/${version}`;
-  return withMetadata({ apiVersion, kind, ...value }, expected);
+  return withMetadata({ apiVersion: apiVersionOf(expected), kind: expected.kind, ...value }, expected);
 }
 
 /** The intent of an apply, which has to name its kind. */
@@ -186,13 +185,9 @@ function sampleOf(body: Buffer): string {
   return body.length > 30 ? `${sample} ...` : sample;
 }
 
-function parseProtobuf(
-  body: Buffer,
-  { group, version, kind }: KindName,
-  refuse: (reason: string) => Error,
-): JsonObject {
-  const apiVersion = group === "" ? version : `${group}/${version}`;
-  const decoded = decodeKubeObject(body, { apiVersion, kind });
+function parseProtobuf(body: Buffer, expected: KindName, refuse: (reason: string) => Error): JsonObject {
+  const { kind } = expected;
+  const decoded = decodeKubeObject(body, { apiVersion: apiVersionOf(expected), kind });
   switch (decoded.kind) {
     case "object":
       return decoded.object;

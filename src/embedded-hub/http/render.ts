@@ -1,6 +1,7 @@
 import { stringifyJson } from "../../core/json.ts";
 import { Document, visit } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { ListPage, ServedObject } from "../operations/operations.ts";
@@ -220,10 +221,6 @@ export function listMetadata(page: ListPage): Readonly<Record<string, string | n
 
 function withoutType({ apiVersion: _, kind: __, ...rest }: KubeObject): object {
   return rest;
-}
-
-function apiVersionOf({ group, version }: ResourceDefinition): string {
-  return group === "" ? version : `${group}/${version}`;
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

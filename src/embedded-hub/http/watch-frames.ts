@@ -1,5 +1,6 @@
 import { BoundedCache } from "../../core/bounded-cache.ts";
 import { stringifyJson } from "../../core/json.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject, KubeStatus } from "../../model/kubernetes.ts";
 import type { ServedEvent, ServedObject } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
@@ -64,13 +65,13 @@ export function jsonFrame(type: string, object: object): Buffer {
 
 /** An object that contains only the revision that the watch has reached. */
 export function bookmarkObject(
-  { group, version, kind }: ResourceDefinition,
+  definition: ResourceDefinition,
   revision: number,
   endsInitialEvents: boolean,
 ): KubeObject {
   return {
-    kind,
-    apiVersion: group === "" ? version : `${group}/${version}`,
+    kind: definition.kind,
+    apiVersion: apiVersionOf(definition),
     metadata: {
       // Only the version counts; a bookmark has no name.
       name: undefined as unknown as string,

@@ -1,3 +1,4 @@
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 
@@ -6,5 +7,5 @@ export function inVersion(object: KubeObject, from: ResourceDefinition, to: Reso
   if (from === to) return object;
   const stored = from.storage.toStored?.(object) ?? object;
   const shown = to.storage.toServed?.(stored) ?? stored;
-  return { ...shown, apiVersion: to.group === "" ? to.version : `${to.group}/${to.version}` };
+  return { ...shown, apiVersion: apiVersionOf(to) };
 }

@@ -1,4 +1,5 @@
 // resources: what this hub serves. Tables of built-in kinds, and the registry that CRDs join at run time.
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type {
   PrinterColumn,
   ResourceDefinition,
@@ -69,7 +70,7 @@ export function defineBuiltIn(group: string, version: string, row: BuiltInRow): 
     columns: row.columns ?? [],
     storage: row.storage ?? {
       prefix: `/${group}/${plural}/`,
-      apiVersion: group === "" ? version : `${group}/${version}`,
+      apiVersion: apiVersionOf({ group, version }),
     },
     hooks: row.hooks ?? {},
     ...(row.deprecationWarning === undefined ? {} : { deprecationWarning: row.deprecationWarning }),

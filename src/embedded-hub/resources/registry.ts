@@ -1,3 +1,4 @@
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { compareVersions } from "./compare-versions.ts";
 
@@ -107,7 +108,7 @@ export class ResourceRegistry {
       const isBetter =
         preferred === undefined || (definition.isCustom && compareVersions(version, preferred.version) < 0);
       if (isBetter) this.byResource.set(resourceKey(group, plural, ""), definition);
-      this.byKind.set(`${group === "" ? version : `${group}/${version}`}/${kind}`, definition);
+      this.byKind.set(`${apiVersionOf(definition)}/${kind}`, definition);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { Clock } from "../../core/clock.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { recordUpdate } from "../apply/server-side-apply.ts";
 import { badRequest } from "../failures/failures.ts";
@@ -83,7 +84,7 @@ async function admit(
 
 function decode({ type }: AnswerScope, context: OperationContext, body: KubeObject): KubeObject {
   const { group, version, kind, olderVersions = [] } = type;
-  const expected = group === "" ? version : `${group}/${version}`;
+  const expected = apiVersionOf(type);
   const isOlder = olderVersions.some((older) => body.apiVersion === `${group}/${older}`);
   if (body.kind !== kind || (body.apiVersion !== expected && !isOlder)) {
     const slash = body.apiVersion.indexOf("/");

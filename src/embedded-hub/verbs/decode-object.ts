@@ -1,6 +1,7 @@
 import { appendAll } from "../../core/append-all.ts";
 import { AppError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { tooLarge } from "../failures/failures.ts";
@@ -15,7 +16,6 @@ import { completeBuiltIn } from "../types/defaults.ts";
 import { decodeCustom } from "../types/decode-custom.ts";
 import { messageTypeOfKind } from "../types/type-registry.ts";
 import { decodingProblems } from "./decoding-problems.ts";
-import { apiVersionOfDefinition } from "./hub-scope.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import type { Source } from "./object-type.ts";
 import { asKindOf, undecodable } from "./object-type.ts";
@@ -101,7 +101,7 @@ export function convertApplied(definition: ResourceDefinition, object: KubeObjec
 
 /** An object in which nothing is set, as the server would write it. */
 export function emptyObjectOf(definition: ResourceDefinition): JsonObject {
-  const typeMeta = { apiVersion: apiVersionOfDefinition(definition), kind: definition.kind };
+  const typeMeta = { apiVersion: apiVersionOf(definition), kind: definition.kind };
   const { group, version, kind } = definition;
   return definition.isCustom ? typeMeta : decodeBuiltIn(messageOf(group, version, kind), typeMeta).object;
 }

@@ -52,10 +52,6 @@ export function isOfOneObject(definition: ResourceDefinition, { namespace, name 
   return name !== undefined && (namespace !== undefined || !definition.isNamespaced);
 }
 
-export function apiVersionOfDefinition({ group, version }: ResourceDefinition): string {
-  return group === "" ? version : `${group}/${version}`;
-}
-
 export function subjectOf({ group, plural }: ResourceDefinition, name: string): FailureSubject {
   return { group, plural, name };
 }

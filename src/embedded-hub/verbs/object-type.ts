@@ -1,6 +1,7 @@
 import { canonicalJson, stringifyJson } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { textAt } from "../../core/read-json.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest, internalError, invalid } from "../failures/failures.ts";
@@ -10,7 +11,6 @@ import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { invalid as invalidField } from "../schema/field-error.ts";
 import { goText } from "../../core/formats/go-format.ts";
 import { messageTypeOfKind } from "../types/type-registry.ts";
-import { apiVersionOfDefinition } from "./hub-scope.ts";
 
 /** The source of the JSON decides the form of its errors. */
 export type Source =
@@ -29,7 +29,7 @@ export function asKindOf(definition: ResourceDefinition, object: KubeObject, sou
     throw undecodable(definition, object, `couldn't get version/kind; json parse error: ${fault}`, source);
   if (definition.isCustom) return checkCustomType(definition, object, source);
   const { apiVersion = "", kind = "" }: Partial<KubeObject> = object;
-  const expected = { apiVersion: apiVersionOfDefinition(definition), kind: definition.kind };
+  const expected = { apiVersion: apiVersionOf(definition), kind: definition.kind };
   // A strategic merge is made of fields; the kind in it is not one of them.
   if (source.kind === "strategic") return { ...object, ...expected };
   if (apiVersion === expected.apiVersion && (kind === expected.kind || kind === "")) return { ...object, ...expected };
@@ -47,7 +47,7 @@ export function asKindOf(definition: ResourceDefinition, object: KubeObject, sou
 
 function checkCustomType(definition: ResourceDefinition, object: KubeObject, source: Source): KubeObject {
   const { apiVersion = "", kind = "" }: Partial<KubeObject> = object;
-  const expected = apiVersionOfDefinition(definition);
+  const expected = apiVersionOf(definition);
   if (source.kind !== "body") {
     if (kind === "") {
       const reason = `Object 'Kind' is missing in '${canonicalJson(asJson(object))}'`;

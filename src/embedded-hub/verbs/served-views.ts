@@ -4,6 +4,7 @@ import { isJsonEqual, stringifyJson } from "../../core/json.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import type { Schema } from "../schema/schema.ts";
 import { decodeCustom } from "../types/decode-custom.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ServedObject } from "../operations/operations.ts";
 import { readBySchema } from "./read-by-schema.ts";
@@ -67,10 +68,6 @@ function convert(definition: ResourceDefinition, object: KubeObject): KubeObject
 function prune(object: KubeObject, schema: Schema | undefined): KubeObject {
   const decoded = decodeCustom(asJson(object), schema);
   return decoded.error === undefined ? asKubeObject(decoded.object) : object;
-}
-
-function apiVersionOf({ group, version }: ResourceDefinition): string {
-  return group === "" ? version : `${group}/${version}`;
 }
 
 function startsWith(text: Uint8Array, start: Buffer): boolean {

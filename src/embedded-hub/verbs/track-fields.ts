@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ApplyContext } from "../apply/server-side-apply.ts";
 import { recordUpdate } from "../apply/server-side-apply.ts";
@@ -12,20 +13,20 @@ import type { ResourceDefinition, ResourceHooks } from "../operations/resource-d
 import { emptyObjectOf } from "./decode-object.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import type { HubScope } from "./hub-scope.ts";
-import { apiVersionOfDefinition, hasStatus } from "./hub-scope.ts";
+import { hasStatus } from "./hub-scope.ts";
 
 const keptByDefault: ResourceHooks["keptFields"] = { "": [["status"]], status: [["spec"]] };
 
 /** What managed fields need to know of a request. */
 export function applyContextOf(scope: HubScope, { definition, subresource }: Omit<Target, "name">): ApplyContext {
   const { group, plural, kind, schema, hooks } = definition;
-  const apiVersion = apiVersionOfDefinition(definition);
+  const apiVersion = apiVersionOf(definition);
   const kept = hasStatus(definition) ? { ...keptByDefault, ...hooks.keptFields } : {};
   // Other subresources keep what the object keeps.
   const paths = kept[subresource ?? ""] ?? kept[""];
   const served = (other: string): ResourceDefinition | undefined => {
     const found = scope.registry.definitionOf(group, plural, other.slice(other.indexOf("/") + 1));
-    return found !== undefined && apiVersionOfDefinition(found) === other ? found : undefined;
+    return found !== undefined && apiVersionOf(found) === other ? found : undefined;
   };
   const convert = (object: JsonObject, from: string, to: string): JsonObject => {
     const [old, other] = [served(from), served(to)];

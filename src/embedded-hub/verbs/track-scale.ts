@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { fieldElement } from "../apply/path-element.ts";
 import type { ReplicasPaths } from "../apply/scale-managers.ts";
@@ -14,7 +15,6 @@ import { defineBuiltIn } from "../resources/define.ts";
 import { appliedObject } from "./applied-object.ts";
 import { emptyObjectOf, convertApplied } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
-import { apiVersionOfDefinition } from "./hub-scope.ts";
 import { scalePathsOf, stepsOf } from "./scale-object.ts";
 
 export const scaleDefinition = defineBuiltIn("autoscaling", "v1", { kind: "Scale" });
@@ -92,7 +92,7 @@ function unwritable(what: string): ApiFailure {
 
 function applyContextOfScale(scope: HubScope): ApplyContext {
   return {
-    apiVersion: apiVersionOfDefinition(scaleDefinition),
+    apiVersion: apiVersionOf(scaleDefinition),
     kind: scaleDefinition.kind,
     schema: scaleDefinition.schema,
     emptyObject: emptyObjectOf(scaleDefinition),
@@ -103,11 +103,11 @@ function applyContextOfScale(scope: HubScope): ApplyContext {
 
 function replicasPathsOf({ registry }: HubScope, { definition }: Target): ReplicasPaths {
   return {
-    apiVersion: apiVersionOfDefinition(definition),
+    apiVersion: apiVersionOf(definition),
     pathOf: (apiVersion) => {
       const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
       const found = registry.definitionOf(definition.group, definition.plural, version);
-      if (found === undefined || apiVersionOfDefinition(found) !== apiVersion) return undefined;
+      if (found === undefined || apiVersionOf(found) !== apiVersion) return undefined;
       const paths = scalePathsOf({ definition: found, subresource: "scale" });
       return paths === undefined ? "none" : stepsOf(paths.specPath).map(fieldElement);
     },

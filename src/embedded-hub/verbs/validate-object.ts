@@ -1,10 +1,10 @@
 import { appendAll } from "../../core/append-all.ts";
+import { apiVersionOf } from "../../model/kubernetes.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { validateCustomObject } from "../rules/validate-custom-object.ts";
 import type { HookContext, ResourceDefinition } from "../operations/resource-definition.ts";
 import { invalid } from "../schema/field-error.ts";
 import type { FieldError, Schema } from "../schema/schema.ts";
-import { apiVersionOfDefinition } from "./hub-scope.ts";
 import { asJson } from "../metadata/kube-json.ts";
 
 export interface ObjectValidation {
@@ -38,7 +38,7 @@ function validateCustom(
   { object, old, context, earlier }: ObjectValidation,
 ): readonly FieldError[] {
   const { kind, subresources } = definition;
-  const apiVersion = apiVersionOfDefinition(definition);
+  const apiVersion = apiVersionOf(definition);
   const ofType = [
     ...(object.kind === kind ? [] : [invalid("kind", object.kind, `must be ${kind}`)]),
     ...(object.apiVersion === apiVersion ? [] : [invalid("apiVersion", object.apiVersion, `must be ${apiVersion}`)]),
