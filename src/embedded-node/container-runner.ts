@@ -58,6 +58,8 @@ export interface ContainerRunnerOptions {
 export class ContainerRunner {
   readonly #options: ContainerRunnerOptions;
   readonly #stop = new AbortController();
+  /** Aborted: what runs is the last run. */
+  readonly #last = new AbortController();
   #spec: ContainerSpec;
   #restartBackoff: RestartBackoff;
   #pullBackoff: RestartBackoff;
@@ -108,7 +110,7 @@ export class ContainerRunner {
     const { backoff, clock } = this.#options;
     const isOther = spec.image !== this.#spec.image;
     this.#spec = spec;
-    if (!isOther || this.#stop.signal.aborted) return;
+    if (!isOther || this.#last.signal.aborted) return;
     this.#restartBackoff = new RestartBackoff(backoff, clock);
     this.#pullBackoff = new RestartBackoff(backoff, clock);
     this.#change.abort();
@@ -116,16 +118,22 @@ export class ContainerRunner {
     this.#endChanged();
   }
 
+  /** It runs on, and is not started again when it ends. */
+  endRestarts(): void {
+    this.#last.abort();
+  }
+
   /** SIGTERM, and SIGKILL after the grace period. Resolves when nothing of it runs any more. A shorter grace cuts a longer. */
   async stop(graceMs: number): Promise<void> {
     this.#stopGraceMs = graceMs;
+    this.#last.abort();
     this.#stop.abort();
     await this.#end(graceMs);
     await this.#finished;
   }
 
   async #runUntilDone(): Promise<void> {
-    const { signal } = this.#stop;
+    const { signal } = this.#last;
     while (!signal.aborted) {
       const { image } = this.#spec;
       this.#facts = { ...this.#facts, image };
@@ -317,7 +325,7 @@ export class ContainerRunner {
 
   /** A change that came before the wait counts where its signal is given. */
   async #wait(durationMs: number, change = this.#change.signal): Promise<void> {
-    const signal = AbortSignal.any([this.#stop.signal, change]);
+    const signal = AbortSignal.any([this.#last.signal, change]);
     await this.#options.clock.sleep(durationMs, signal).catch(() => undefined); // stopped or changed: the loop sees it
   }
 

@@ -246,10 +246,11 @@ export class PodRunner {
   async #finish(graceSeconds: number): Promise<void> {
     const { events } = this.#environment;
     this.#stop.abort();
-    for (const { name } of this.#spec.containers) {
+    const { containers, initContainers } = this.#spec;
+    for (const { name } of [...containers, ...initContainers]) {
       if (this.#runners.get(name)?.facts.state.kind !== "running") continue;
-      const message = `Stopping container ${name}`;
-      events.write(this.#pod, { type: "Normal", reason: "Killing", message, fieldPath: `spec.containers{${name}}` });
+      const fieldPath = `spec.${initContainers.some((one) => one.name === name) ? "initContainers" : "containers"}{${name}}`;
+      events.write(this.#pod, { type: "Normal", reason: "Killing", message: `Stopping container ${name}`, fieldPath });
     }
     await this.#stopContainers(graceSeconds);
     await this.#running;
@@ -265,6 +266,7 @@ export class PodRunner {
     const stop = async ({ name }: ContainerSpec) =>
       this.#runners.get(name)?.stop(Math.max(endMs - clock.monotonicMs(), 0));
     const { containers, initContainers } = this.#spec;
+    for (const runner of this.#runners.values()) runner.endRestarts();
     await Promise.all([...containers, ...initContainers.filter(({ isSidecar }) => !isSidecar)].map(stop));
     for (const sidecar of initContainers.filter(({ isSidecar }) => isSidecar).reverse()) await stop(sidecar);
   }

@@ -1,10 +1,11 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { objectAt } from "../../../src/core/read-json.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 import { until } from "../../support/until.ts";
 import type { NodeWorld } from "./node-world.ts";
-import { nodeWorld, scriptedPod } from "./node-world.ts";
+import { containerOf, nodeWorld, scriptedPod } from "./node-world.ts";
 
 /** A program that does this when it is asked to end. */
 const whenAsked = (name: string, deed: string) => `trap '${deed}' TERM; touch ${name}.up; while :; do sleep 0.1; done`;
@@ -33,6 +34,26 @@ describe("the sidecars of a Pod that is deleted", () => {
     await deleted(world, scriptedPod([noteIn("main")], { spec: { initContainers } }), 600);
     await expect.poll(() => deletions).toEqual(["u"]);
     expect(await readFile(join(world.dir, "u", "order"), "utf8")).toBe("main\nsecond\nfirst\n");
+  });
+
+  it("are not started again when they end before their turn, and are named in Events", async () => {
+    const clock = createManualClock();
+    const deletions: string[] = [];
+    const world = await nodeWorld({ clock, onDelete: (uid) => deletions.push(uid) });
+    const failing = { name: "side", image: "touch side.up; until test -e ending; do sleep 0.1; done; exit 1" };
+    const waiting = { name: "other", image: "touch other.up; exec sleep 1000" };
+    const main = { name: "main", image: whenAsked("main", "touch ending") };
+    const initContainers = [sidecar(failing), sidecar(waiting)];
+    await deleted(world, scriptedPod([main], { spec: { initContainers } }), 600);
+    const status = await world.untilStatus(
+      (seen) => objectAt(containerOf(seen, "side"), "state", "running") === undefined,
+    );
+    expect(containerOf(status, "side")).toMatchObject({ state: { terminated: { exitCode: 1 } }, restartCount: 0 });
+    await clock.advance(600_000);
+    await expect.poll(() => deletions).toEqual(["u"]);
+    const starts = world.events.filter((event) => event === "Started Started container side");
+    expect(starts).toHaveLength(1);
+    for (const name of ["main", "side", "other"]) expect(world.events).toContain(`Killing Stopping container ${name}`);
   });
 
   it("have no grace of their own beside it", async () => {
