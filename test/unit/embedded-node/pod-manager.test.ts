@@ -144,6 +144,7 @@ describe("a container", () => {
       exec: { command: ["/bin/sh", "-c", "until test -e trapped; do sleep 0.1; done; exit 1"] },
       failureThreshold: 1,
       timeoutSeconds: 600,
+      periodSeconds: 1,
       terminationGracePeriodSeconds: 1,
     };
     const image = "trap '' TERM; echo > trapped; while :; do sleep 0.1; done";
