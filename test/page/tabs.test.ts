@@ -47,6 +47,15 @@ describe("tabs of one browser", () => {
     return [first, second];
   };
 
+  const openAsBob = async (path: string): Promise<Page> => {
+    context = await browser.newContext();
+    context.setDefaultTimeout(longestWaitMs);
+    await context.addCookies([{ name: "rollcall-token", value: "bob", url: stage.url }]);
+    const page = await context.newPage();
+    await page.goto(`${stage.url}/${path}`);
+    return page;
+  };
+
   it("show the fleet no more once the viewer has signed out in one, and again after the sign-in", async () => {
     const [first, second] = await openTwo();
     await second.getByRole("button", { name: "Sign out" }).click();
@@ -126,11 +135,7 @@ describe("tabs of one browser", () => {
   });
 
   it("read their answers and rights anew when the stream cannot name what has changed", async () => {
-    context = await browser.newContext();
-    context.setDefaultTimeout(longestWaitMs);
-    await context.addCookies([{ name: "rollcall-token", value: "bob", url: stage.url }]);
-    const page = await context.newPage();
-    await page.goto(`${stage.url}/history`);
+    const page = await openAsBob("history");
     await page.getByText("The history is for those who may see the repository.").waitFor();
     await page.getByRole("link", { name: "Tokens", exact: true }).click();
     const row = page.getByRole("rowheader", { name: "fleet-edge/onboarding" });
@@ -153,11 +158,7 @@ describe("tabs of one browser", () => {
   });
 
   it("read the list once more that was under way when their rights changed", async () => {
-    context = await browser.newContext();
-    context.setDefaultTimeout(longestWaitMs);
-    await context.addCookies([{ name: "rollcall-token", value: "bob", url: stage.url }]);
-    const page = await context.newPage();
-    await page.goto(`${stage.url}/clusters`);
+    const page = await openAsBob("clusters");
     const count = page.getByText(/^[1-9]\d* clusters$/u);
     await count.waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
