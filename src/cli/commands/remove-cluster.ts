@@ -28,13 +28,13 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
     throw new AppError("E_USAGE", `${file.path} protects the cluster: ${remedy}`);
   }
   const named = ownSecretName(found, clusters);
-  const mayBeUsed = named !== undefined && (isCut || isNamedInBroken(named, files));
-  const secret = mayBeUsed ? undefined : named;
+  const leftOut = "a cluster may use it in a file that this sparse checkout leaves out and that cannot be read";
+  const why = isCut ? leftOut : named === undefined ? undefined : useInBroken(named, files);
+  const secret = why === undefined ? named : undefined;
   refuseSharedFile(found, declared, secret);
   const secretFile = secret === undefined ? undefined : ownSecretFile(secret, cluster, declared);
   const paths = await deleteFiles(dir, [found, secretFile ?? []].flat());
-  const kept = isCut && named !== undefined ? ownSecretFile(named, cluster, declared)?.file.path : undefined;
-  const why = "a cluster may use it in a file that this sparse checkout leaves out and that cannot be read";
+  const kept = secret === named || named === undefined ? undefined : ownSecretFile(named, cluster, declared)?.file.path;
   const lines = [...paths.map((path) => `deleted ${path}`), ...(kept === undefined ? [] : [`kept ${kept}: ${why}`])];
   stdout.write(`${lines.join("\n")}\n${describeOffboarding(cluster)}`);
   return 0;
@@ -56,9 +56,10 @@ function ownSecretName(
 }
 
 /** A cluster whose file has an error stays as it was, and may use the Secret. Of a file that is too large there is no text. */
-function isNamedInBroken(secret: string, files: readonly WorkTreeFile[]): boolean {
+function useInBroken(secret: string, files: readonly WorkTreeFile[]): string | undefined {
   const names = (text: string): boolean => text === "" || text.includes(secret);
-  return files.some(({ file: { problems, text } }) => problems.some(isError) && names(text));
+  const broken = files.find(({ file: { problems, text } }) => problems.some(isError) && names(text));
+  return broken && `a cluster may use it in ${broken.file.path}, which has an error: rollcall validate shows it`;
 }
 
 function isError({ severity }: Problem): boolean {

@@ -225,7 +225,9 @@ sops: { mac: "${enc}" }
       await writeFile(join(dir, "clusters/x.secret.yaml"), encrypted("by-kubeconfig-kubeconfig"));
       const text = `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: second}\n${spec} kubeConfigSecretRef: {name: by-kubeconfig-kubeconfig}}\n`;
       await writeFile(join(dir, "clusters/second.yaml"), text);
-      expect((await remove("by-kubeconfig")).text).not.toContain("x.secret.yaml");
+      expect((await remove("by-kubeconfig")).text).toContain(
+        "\nkept clusters/x.secret.yaml: a cluster may use it in clusters/second.yaml, which has an error: rollcall validate shows it\n",
+      );
       expect(await readdir(join(dir, "clusters"))).toContain("x.secret.yaml");
     },
   );
