@@ -3,6 +3,7 @@ import { earlierContainer } from "./earlier-status.ts";
 import type { KubeObject } from "./node-types.ts";
 import type { PodEnvironment } from "./pod-environment.ts";
 import type { PodLogs } from "./pod-logs.ts";
+import { fieldPathOf } from "./pod-spec.ts";
 import type { ContainerSpec, PodSpec } from "./pod-spec.ts";
 import type { PodVolumes } from "./pod-volumes.ts";
 import { prepareRun } from "./prepare-run.ts";
@@ -24,9 +25,8 @@ export function makeContainerRunner(container: ContainerSpec, reason: string, sc
   const { spec, podNow, events, clock } = scope;
   const earlier = earlierContainer(podNow(), container.name, clock.nowMs());
   if (earlier.state !== undefined) scope.logs.resume(container.name, earlier.restartCount);
-  const isListedAsInit = spec.initContainers.includes(container);
-  const isInit = isListedAsInit && !container.isSidecar;
-  const fieldPath = `spec.${isListedAsInit ? "initContainers" : "containers"}{${container.name}}`;
+  const isInit = spec.initContainers.includes(container) && !container.isSidecar;
+  const fieldPath = fieldPathOf(container, spec);
   return new ContainerRunner(
     {
       ...scope,

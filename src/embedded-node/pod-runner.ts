@@ -14,7 +14,7 @@ import type { KubeObject } from "./node-types.ts";
 import type { PodEnvironment } from "./pod-environment.ts";
 import { createPodLogs } from "./pod-logs.ts";
 import type { PodLogs } from "./pod-logs.ts";
-import { readPodSpec } from "./pod-spec.ts";
+import { fieldPathOf, readPodSpec } from "./pod-spec.ts";
 import type { ContainerSpec, PodSpec } from "./pod-spec.ts";
 import { podStatus } from "./pod-status.ts";
 import { createPodVolumes } from "./pod-volumes.ts";
@@ -246,11 +246,11 @@ export class PodRunner {
   async #finish(graceSeconds: number): Promise<void> {
     const { events } = this.#environment;
     this.#stop.abort();
-    const { containers, initContainers } = this.#spec;
-    for (const { name } of [...containers, ...initContainers]) {
-      if (this.#runners.get(name)?.facts.state.kind !== "running") continue;
-      const fieldPath = `spec.${initContainers.some((one) => one.name === name) ? "initContainers" : "containers"}{${name}}`;
-      events.write(this.#pod, { type: "Normal", reason: "Killing", message: `Stopping container ${name}`, fieldPath });
+    for (const container of [...this.#spec.containers, ...this.#spec.initContainers]) {
+      if (this.#runners.get(container.name)?.facts.state.kind !== "running") continue;
+      const message = `Stopping container ${container.name}`;
+      const fieldPath = fieldPathOf(container, this.#spec);
+      events.write(this.#pod, { type: "Normal", reason: "Killing", message, fieldPath });
     }
     await this.#stopContainers(graceSeconds);
     await this.#running;

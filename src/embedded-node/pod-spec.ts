@@ -85,6 +85,11 @@ export type ProbeAction =
   | { readonly kind: "exec"; readonly command: readonly string[] }
   | { readonly kind: "unsupported"; readonly what: string };
 
+/** The place of a container in its Pod, as Events name it. */
+export function fieldPathOf(container: ContainerSpec, { initContainers }: PodSpec): string {
+  return `spec.${initContainers.includes(container) ? "initContainers" : "containers"}{${container.name}}`;
+}
+
 export function readPodSpec(pod: KubeObject): PodSpec {
   const { name, namespace = "", uid = "" } = pod.metadata;
   const policy = textAt(pod, "spec", "restartPolicy");

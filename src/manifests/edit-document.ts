@@ -1,6 +1,7 @@
 import type { Document, Node } from "yaml";
 import { isCollection, isScalar, stringify, visit } from "yaml";
 import { composeYaml } from "../core/yaml/compose-yaml.ts";
+import { quotedForAll } from "../core/yaml/quoted-for-all.ts";
 import { fileBounds } from "../core/yaml/yaml-bounds.ts";
 
 /** One value of a document; undefined takes the field out. */
@@ -57,14 +58,13 @@ function setField(document: Document.Parsed, path: readonly string[], value: unk
   document.setIn(path, node);
 }
 
-/** Texts that a reader of YAML 1.1 takes for something else, such as yes, are quoted. */
+/** Texts that a reader takes for something else, such as yes, are quoted. */
 function nodeOf(document: Document.Parsed, value: unknown): Node {
   const node = document.createNode(value);
   visit(node, {
     Scalar: (_key, scalar) => {
       const { value: text } = scalar;
-      if (typeof text === "string" && stringify(text, { version: "1.1", lineWidth: 0 }).trimEnd() !== text)
-        scalar.type = "QUOTE_DOUBLE";
+      if (typeof text === "string" && stringify(text, quotedForAll).trimEnd() !== text) scalar.type = "QUOTE_DOUBLE";
     },
   });
   return node;

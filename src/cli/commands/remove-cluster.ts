@@ -34,7 +34,8 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
   refuseSharedFile(found, declared, secret);
   const secretFile = secret === undefined ? undefined : ownSecretFile(secret, cluster, declared);
   const paths = await deleteFiles(dir, [found, secretFile ?? []].flat());
-  const kept = secret === named || named === undefined ? undefined : ownSecretFile(named, cluster, declared)?.file.path;
+  const kept =
+    why === undefined || named === undefined ? undefined : ownSecretFile(named, cluster, declared)?.file.path;
   const lines = [...paths.map((path) => `deleted ${path}`), ...(kept === undefined ? [] : [`kept ${kept}: ${why}`])];
   stdout.write(`${lines.join("\n")}\n${describeOffboarding(cluster)}`);
   return 0;

@@ -7,7 +7,7 @@ import { authorizationFor, readCredentials } from "../wire/credentials.ts";
 import { writeFileDurably } from "../local/durable-files.ts";
 import { temporaryName } from "../local/folder-lock.ts";
 import { isObjectId } from "../objects/git-object.ts";
-import { openHttpTransport, readRoute } from "../wire/http-transport.ts";
+import { defaultResponseMs, openHttpTransport, readRoute } from "../wire/http-transport.ts";
 import type { HttpTransportOptions } from "../wire/http-transport.ts";
 import { makeNativeGit } from "./native-git.ts";
 import type { ProcessLimits } from "./native-git.ts";
@@ -31,7 +31,14 @@ export interface NativeHttpOptions extends HttpTransportOptions {
  * large. Its credentials are in a file that only we can read, for as long as the fetch takes, never in an argument.
  */
 export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
-  const { folder, url, searchPath, random, processLimits, timeouts: { responseMs: idleMs = 120_000 } = {} } = options;
+  const {
+    folder,
+    url,
+    searchPath,
+    random,
+    processLimits,
+    timeouts: { responseMs: idleMs = defaultResponseMs } = {},
+  } = options;
   const transport = openHttpTransport(options);
   const uploadPack = makeUploadPack(transport, 0);
   const deflater = new PieceDeflater();

@@ -4,6 +4,7 @@ import { isObjectId } from "../objects/git-object.ts";
 import type { NewObject, ObjectFormat } from "../objects/git-object.ts";
 import type { NativeGit, NativeResult } from "./native-git.ts";
 import { withoutAdvice } from "./ssh-refusal.ts";
+import { defaultResponseMs } from "../wire/http-transport.ts";
 import { pushRace } from "../wire/receive-pack.ts";
 import type { RemoteRef } from "../wire/upload-pack.ts";
 
@@ -84,7 +85,7 @@ export function fetchArguments(
 
 /** A remote that native git talks to: ssh, or a folder of this machine. */
 export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
-  const { openGit, address, url, emptyFormat, isLocal, responseMs = 120_000, explain } = options;
+  const { openGit, address, url, emptyFormat, isLocal, responseMs = defaultResponseMs, explain } = options;
   const uploadPack = isLocal ? [`--upload-pack=${localGit} upload-pack`] : [];
   const receivePack = isLocal ? [`--receive-pack=${localGit} receive-pack`] : [];
 

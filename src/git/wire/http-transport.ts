@@ -39,6 +39,9 @@ export async function readRoute({ route, caBundle, proxyUrl }: HttpTransportOpti
   return { ...(caBundle === undefined ? {} : { caBundle }), ...(proxyUrl === undefined ? {} : { proxyUrl }) };
 }
 
+/** How long a server may take to answer, by whichever transport. */
+export const defaultResponseMs = 120_000;
+
 export interface HttpTimeouts {
   /** To connect, TLS included. Default 10 s. */
   readonly connectMs?: number;
@@ -161,7 +164,7 @@ function makeDispatchers(options: HttpTransportOptions) {
 }
 
 function makeDispatcher({ caBundle, proxyUrl }: HttpRoute, timeouts: HttpTimeouts = {}): Dispatcher {
-  const { connectMs, responseMs = 120_000, idleMs = 60_000 } = timeouts;
+  const { connectMs, responseMs = defaultResponseMs, idleMs = 60_000 } = timeouts;
   const limits = { connectMs, headMs: responseMs, idleMs };
   return createDispatcher({ ca: caBundle, errorCode: "E_GIT_REMOTE", proxyUrl, ...limits });
 }
